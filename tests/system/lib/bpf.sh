@@ -53,7 +53,8 @@ visit() {
 	bpf_detach
 }
 
-# begin_recording: start a recording end_recording: end the recording by removing /tmp/wait.me
+# begin_recording: start a recording
+# end_recording: end the recording by removing /tmp/wait.me
 begin_recording() {
 	touch /tmp/wait.me
 	trace-cmd record-skb --verbose --detail path -o "$OUT/trace.dat" -p 9000 -- sh -c 'while [ -e /tmp/wait.me ]; do sleep 0.1; done' \

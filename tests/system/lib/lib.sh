@@ -340,7 +340,8 @@ packets_of() {
 }
 
 # count_in_both HOOK MATCH…: let nftables in A and in B count the packets at HOOK that match one of the
-# MATCHes counted_in_both: print the sum of these counters
+# MATCHes
+# counted_in_both: print the sum of these counters
 count_in_both() {
 	local ns
 	for ns in A B; do
@@ -524,8 +525,8 @@ delivered() {
 }
 
 # background_stream [-c]: start a TCP stream and a UDP stream from A to the echo server on port 9000 in B.
-# They check each byte. With -c they send slowly, for recordings of many functions. stream_ends: end both
-# streams, and check that no byte was lost
+# They check each byte. With -c they send slowly, for recordings of many functions.
+# stream_ends: end both streams, and check that no byte was lost
 background_stream() {
 	local traffic
 	traffic=$(program traffic)

@@ -4,8 +4,8 @@
 #
 # shellcheck disable=SC2034,SC2154 # lib.sh sets the variables, and the tests use these.
 
-# kernel_memory: print how many KB the kernel uses for itself recorder_memory: print how many KB the recorder
-# uses
+# kernel_memory: print how many KB the kernel uses for itself
+# recorder_memory: print how many KB the recorder uses
 kernel_memory() {
 	awk '$1 ~ /^(SUnreclaim|KernelStack|PageTables|Percpu):$/ { n += $2 } END { print n }' /proc/meminfo
 }

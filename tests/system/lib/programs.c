@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * programs.c - attach BPF programs with BTF to a device, until standard input ends; see usage_text
+ * programs.c - attach BPF programs with BTF to a device until standard input ends; see usage_text
  *
- * The programs are in machine words, and their types are made here, so the tests need no BPF compiler.
+ * The programs are written as machine words, and the program makes their BTF types itself. So the tests need
+ * no BPF compiler.
  */
 #include <arpa/inet.h>
 #include <bpf/bpf.h>
@@ -48,15 +49,15 @@ static const char *const usage_text =
 #define AT_DPORT    36
 #define NEEDED	    38
 
-/* enum bpf_attach_type; the headers of Debian 12 lack them. */
+/* Values of enum bpf_attach_type that the headers of Debian 12 lack. */
 #define TCX_INGRESS 46
 #define TCX_EGRESS  47
-/* enum bpf_prog_type and bpf_attach_type */
+/* Values of enum bpf_prog_type and of enum bpf_attach_type. */
 #define PROG_TYPE_NETFILTER 32
 #define ATTACH_NETFILTER    45
-/* The program is attached by a socket option. */
+/* A socket option attaches the program. */
 #define ATTACH_SOCKET -1
-/* The program is pinned, so that another program can attach it. */
+/* The program is only pinned in a file system, so that another program can attach it. */
 #define ATTACH_PIN -2
 
 #define MAX 64
@@ -67,7 +68,7 @@ static void die(const char *what)
 	exit(1);
 }
 
-/* Make the types of "int NAME(struct CONTEXT *)". Returns the type of the function. */
+/* Make the BTF types of a function "int NAME(struct CONTEXT *)". Return: the type id of the function. */
 static int add_types(struct btf *btf, const char *name, const char *context)
 {
 	const int integer = btf__add_int(btf, "int", 4, BTF_INT_SIGNED);
@@ -83,15 +84,15 @@ static int add_types(struct btf *btf, const char *name, const char *context)
 
 /*
  * struct kind - a kind of hook
- * @hook: beginning of the name of the hook
+ * @hook: beginning of the hook's name
  * @type: type of its programs
  * @attach: type of the attachment
- * @context: structure that the program gets
- * @data: offset in @context of the packet, followed by the end of the packet
- * @end: offset of the end of the packet, 0 without access to a packet
+ * @context: structure that the program gets as its argument
+ * @data: offset of the packet's data pointer in @context, which the pointer to the packet's end follows
+ * @end: offset of the pointer to the packet's end; 0 if the program has no access to packets
  * @link: number of bytes before the network header
- * @port: without a packet, offset of the port in @context
- * @other: result for other packets
+ * @port: offset of the port in @context, for programs without access to packets
+ * @other: result for packets with other ports
  */
 static const struct kind {
 	const char *hook;
@@ -131,7 +132,7 @@ static const struct kind *kind_of(const char *hook)
 	exit(2);
 }
 
-/* Make a map with one entry. Returns its descriptor. */
+/* Make a BPF map with one entry. Return: its file descriptor. */
 static int make_map(enum bpf_map_type type, uint32_t key, uint32_t value)
 {
 	const int fd = bpf_map_create(type, "targets", sizeof(key), sizeof(value), 64, NULL);
@@ -141,7 +142,10 @@ static int make_map(enum bpf_map_type type, uint32_t key, uint32_t value)
 	return fd;
 }
 
-/* Make a socket with a ring for frames, which newer kernels require in a map. Returns its descriptor. */
+/*
+ * Make a socket with a ring for frames. Newer kernels only accept such sockets in a map. Return: its file
+ * descriptor.
+ */
 static int make_xdp_socket(void)
 {
 	const int s = socket(AF_XDP, SOCK_RAW, 0), entries = 64;
@@ -151,7 +155,7 @@ static int make_xdp_socket(void)
 	return s;
 }
 
-/* Make the instructions that set the result. Returns their number. */
+/* Write the instructions that set the result of the program. Return: their number. */
 static int make_result(struct bpf_insn *to, const char *result)
 {
 	const char *target = strchr(result, ':');
@@ -185,7 +189,7 @@ static int make_result(struct bpf_insn *to, const char *result)
 	return MAKE(map);
 }
 
-/* Make a program that returns @result for UDP to @port. Returns the number of instructions. */
+/* Write a program that returns @result for UDP packets to @port. Return: the number of instructions. */
 static int make_program(struct bpf_insn *to, const struct kind *kind, const char *result, int port)
 {
 	struct bpf_insn returns[16];
@@ -201,7 +205,7 @@ static int make_program(struct bpf_insn *to, const struct kind *kind, const char
 		LOAD(BPF_H, 5, 2, AT_DPORT + base),
 		SKIP_UNLESS(5, htons(port), 1 + n),
 	};
-	/* A lookup has the port in host byte order, and calls have it in network byte order. */
+	/* A socket lookup has the port in host byte order. A call has it in network byte order. */
 	const struct bpf_insn call[] = {
 		LOAD(BPF_W, 5, 1, kind->port),
 		SKIP_UNLESS(5, kind->type == BPF_PROG_TYPE_SK_LOOKUP ? port : htons(port), 1 + n),
@@ -212,7 +216,7 @@ static int make_program(struct bpf_insn *to, const struct kind *kind, const char
 	memcpy(to + length, returns, n * sizeof(*to));
 	to += length + n;
 	if (!length) {
-		/* Each instruction must be reachable. */
+		/* The kernel rejects programs with unreachable instructions. */
 		to[0] = other[0];
 		return n + 1;
 	}
@@ -248,7 +252,7 @@ static int load(const struct kind *kind, const char *name, const char *result, i
 	return fd;
 }
 
-/* Attach to a new socket, which exists until this process ends. */
+/* Attach the program to a new socket, which exists until this process ends. */
 static void attach_socket(const struct kind *kind, const char *port, int program)
 {
 	const struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons(atoi(port)) };
@@ -262,7 +266,10 @@ static void attach_socket(const struct kind *kind, const char *port, int program
 		die("socket");
 }
 
-/* Attach to a cgroup, a network namespace or a hook of netfilter. The link ends with this process. */
+/*
+ * Attach the program to a cgroup, a network namespace or a netfilter hook. The kernel detaches it when this
+ * process ends.
+ */
 static void attach_elsewhere(const struct kind *kind, const char *where, int program)
 {
 	union bpf_attr attr = {
@@ -271,7 +278,10 @@ static void attach_elsewhere(const struct kind *kind, const char *where, int pro
 	};
 
 	if (kind->type == PROG_TYPE_NETFILTER) {
-		/* The members pf, hooknum, priority and flags; the headers of Debian 12 lack them. */
+		/*
+		 * The members pf, hooknum, priority and flags of union bpf_attr. The headers of Debian 12
+		 * lack them.
+		 */
 		const uint32_t netfilter[] = { AF_INET, atoi(where), (uint32_t)-1, 0 };
 
 		memcpy((char *)&attr + offsetof(union bpf_attr, link_create.target_btf_id),
@@ -299,7 +309,7 @@ static void attach_link(int program, int device, int type, int flags)
 		.link_create.flags = flags,
 	};
 
-	/* The link ends with this process. */
+	/* The kernel detaches the program when this process ends. */
 	if (syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr)) < 0)
 		die("attach");
 }
@@ -356,7 +366,7 @@ static int list(void)
 
 	while (!bpf_prog_get_next_id(id, &id)) {
 		program = bpf_prog_get_fd_by_id(id);
-		/* The BPF program may have been removed since its id was read. */
+		/* Another process may have removed the BPF program since its id was read. */
 		if (program < 0)
 			continue;
 		puts(info_of(program).name);

@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# queued-packets.sh - namespaces C and D, which disappear while matching packets wait in a queue, beside a stream from A to B
+# queued-packets.sh - namespaces C and D, which are removed while matching packets wait in a queue, and a
+# stream from A to B
 #
 # shellcheck disable=SC2154 # lib.sh sets the variables.
 
@@ -11,7 +12,8 @@ two_namespaces
 echo_server B 9000
 background_stream
 
-# pair: create C and D, connected by veth. Packets from C to D's port 9000 wait on vc for half a minute.
+# pair: create C and D, connected by veth. Packets from C to port 9000 of D wait in the queue of vc for half a
+# minute.
 pair() {
 	ip netns add C
 	ip netns add D
@@ -34,7 +36,7 @@ no_pair() {
 }
 at_exit no_pair
 
-# queued DEVICE: send ten matching packets from C that wait in the queue of DEVICE.
+# queued DEVICE: send ten matching packets from C, which wait in the queue of DEVICE
 queued() {
 	ip netns exec C tc qdisc replace dev "$1" root netem delay 30s
 	ip netns exec C bash -c 'for i in 1 2 3 4 5 6 7 8 9 10; do echo x >/dev/udp/10.7.0.2/9000; done'
@@ -47,7 +49,8 @@ recording_begins() {
 	wait_for "the recording" armed
 }
 
-# recording_ends COUNT: end the recording, and check that it has COUNT queued packets, which were neither delivered nor sent
+# recording_ends COUNT: end the recording. Check that COUNT of its packets were queued, and neither delivered
+# nor sent.
 recording_ends() {
 	local status=0 waited
 	kill -INT "$recording"

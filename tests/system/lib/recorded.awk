@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-# awk -v func=FUNCTION[|FUNCTION…] [-v dev=DEVICE] -f rows.awk -f recorded.awk REPORT RAW: print the packets at
-# probe points, in the format of tapped.awk. REPORT and RAW are of the same trace, RAW by report -R: REPORT has
-# the addresses, RAW the other fields. With -v padded=1 packets are as long as Ethernet pads them.
+# awk -v func=FUNCTION[|FUNCTION…] [-v dev=DEVICE] -f rows.awk -f recorded.awk REPORT RAW: print the packets
+# at probe points, in the format of tapped.awk. REPORT and RAW are reports of the same trace, RAW with -R. The
+# addresses come from REPORT, and the other fields from RAW. With -v padded=1, short packets have the length
+# to which Ethernet pads them.
 
 !row() || event != "packet" { next }
 

@@ -1,13 +1,13 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# refused.sh - recordings that are refused
+# refused.sh - check recordings that record-skb must refuse
 #
 # shellcheck disable=SC2154 # lib.sh sets the variables.
 
 cd "$OUT"
 
-# refused STATUS PATTERN ARGS…: check the status and that there is one line, which matches PATTERN. No file, no module and no
-# effect of a command may be left.
+# refused STATUS PATTERN ARGS…: check that record-skb exits with STATUS and prints one line that matches
+# PATTERN. It must leave no file, not load the module, and not run the command.
 refused() {
 	local status=$1 pattern=$2
 	shift 2

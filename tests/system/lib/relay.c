@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * relay.c - a wire between two namespaces: copies frames from one TAP device to another, so that each end has an
- * skb of its own, as on two hosts. It can lose, duplicate and delay IP packets. See usage_text
+ * relay.c - a link between two namespaces. It copies frames from one TAP device to another, so that each end
+ * has its own skb, as on two hosts. It can lose, duplicate and delay IP packets. See usage_text.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -26,7 +26,7 @@ static const char *const usage_text =
 struct end {
 	int fd;
 	unsigned char held[2048];
-	ssize_t held_len; /* length of a late frame, 0 for none */
+	ssize_t held_len; /* length of the delayed frame; 0 for none */
 };
 
 static volatile sig_atomic_t ended;
@@ -74,7 +74,7 @@ static int is_ip(const unsigned char *frame, ssize_t n)
 			   (frame[12] == 0x86 && frame[13] == 0xdd));
 }
 
-/* Write a frame. If the device is down, the frame is lost. */
+/* Write a frame. If the device is down, the frame is lost, and this is not an error. */
 static void put(int fd, const unsigned char *frame, ssize_t n)
 {
 	if (write(fd, frame, n) != n && errno != EIO)

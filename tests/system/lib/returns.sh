@@ -6,12 +6,13 @@
 
 two_namespaces
 traffic=$(program traffic)
-# Permanent neighbours and no IPv6: no ARP packet or router solicitation may take a place in the queue.
+# Only the test's packets may be in the queue. So use permanent neighbours and no IPv6, which avoids ARP
+# packets and router solicitations.
 neighbours_known
 in_a sysctl -q net.ipv6.conf.va.disable_ipv6=1
 
-# send COUNT PORT: send packets from a raw socket, which has no port, so that no socket call matches the
-# filter
+# send COUNT PORT: send packets to PORT from a raw socket. This socket has no port, so its calls do not match
+# the filter.
 send() {
 	local i
 	for ((i = 0; i < $1; i++)); do
@@ -21,8 +22,8 @@ send() {
 export -f send
 export traffic OUT
 
-# record SCRIPT OPTIONS…: record the SCRIPT in $OUT. For each function and value that it returned to a gate, write a line
-# to $OUT/returns: "FUNCTION NUMBER NAME TIMES", with the value as a number and as a name.
+# record SCRIPT OPTIONS…: record the script $OUT/SCRIPT. For each function and each value that it returned to
+# a gate, write a line "FUNCTION NUMBER NAME TIMES" to $OUT/returns. NUMBER and NAME are the value.
 record() {
 	in_a trace-cmd record-skb "${few[@]}" -l '__netif_receive_skb*' -o "$OUT/trace.dat" "${@:2}" \
 		'dst portrange 9000-9005' -- bash "$OUT/$1" 2>"$OUT/said" || fail "$(cat "$OUT/said")"
@@ -32,7 +33,7 @@ record() {
 	awk -f "$top/tests/unit/reading/returns.awk" "$OUT/report" | sort | uniq -c | awk '{ print $2, $3, $4, $1 }' >"$OUT/returns"
 	cat "$OUT/returns"
 }
-# returned FUNCTION NUMBER NAME TIMES: check this line of $OUT/returns
+# returned FUNCTION NUMBER NAME TIMES: check that $OUT/returns has this line
 returned() {
 	is "$(grep "^$1 $2 " "$OUT/returns")" "$*" "$1 returned $2"
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-# Shared by the tests of --ring. Sourced after lib.sh:  . "$here/ring.sh"
+# ring.sh - shared by the tests of --ring. Source it after lib.sh:  . "$here/ring.sh"
 #
-# B counts packets to port 9005; nftables drops packets to port 9001 and counts them.
+# B receives packets to port 9005 and counts them. nftables drops packets to port 9001 and counts them.
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
 
@@ -30,8 +30,8 @@ dropped_by_nft() {
 	in_b nft list counter inet no dropped | sed -n 's/.*packets \([0-9]*\).*/\1/p'
 }
 
-# good N: send N packets that are delivered. N is at least five, because "number" sends five end marks.
-# one PORT: send a single packet.
+# good N: send N packets that are delivered. N must be at least five, because "number" sends five end marks.
+# one PORT: send a single packet to PORT
 good() {
 	in_a "$traffic" number 10.9.0.2 9005 $(($1 - 5))
 }
@@ -41,7 +41,8 @@ one() {
 
 ring_filter=(-p 9000-9005)
 ring_detail=path
-# ring OPTION…: record in the background to trace.dat in $OUT, and wait until the module is armed; sets $ring.
+# ring OPTION…: start a recorder for $OUT/trace.dat in the background, and wait until the module is armed. Set
+# $ring to its PID.
 ring() {
 	trace-cmd record-skb --detail "$ring_detail" -o "$OUT/trace.dat" "${ring_filter[@]}" "$@" 2>"$OUT/said" &
 	ring=$!
@@ -49,15 +50,15 @@ ring() {
 	wait_for "a recording" grep -q '^trace-cmd record-skb: recording until' "$OUT/said"
 }
 
-# ring_ended STATUS: wait for the recorder, and check its exit status
+# ring_ended STATUS: wait for the recorder, and check that its exit status is STATUS
 ring_ended() {
 	local status=0
 	wait "$ring" || status=$?
 	is "$status" "$1" "the recording ended: $(tail -n 3 "$OUT/said" | tr '\n' ';')"
 }
 
-# ended_by FILE SAYS: print the number of the packet that ended the ring; the recording must have all of it, from
-# its first probe point on.
+# ended_by FILE SAYS: print the number of the packet that ended the ring. Check that the report's reason
+# matches SAYS, and that the recording has the whole packet, from its first probe point on.
 ended_by() {
 	local number
 	trace-cmd report-skb --list -i "$1" >"$OUT/packets" 2>"$OUT/losses"
@@ -66,12 +67,13 @@ ended_by() {
 	trace-cmd report -R -i "$1" >"$OUT/raw" 2>/dev/null
 	grep -Eq " packet: .* pkt=$number .* first=1 " "$OUT/raw" ||
 		fail "#$number: the recording has not its first point"
-	# report-skb marks a packet that may be incomplete.
+	# report-skb marks a packet that may be incomplete with "!".
 	grep -Eq "^ *$number " "$OUT/packets" || fail "#$number is not complete: $(grep "^ *$number!" "$OUT/packets")"
 	echo "$number"
 }
 
-# serve PORT STEP…: B's steps (lib/steps.c) on one connection. ask PORT STEP…: A's steps.
+# serve PORT STEP…: run these steps in B on one connection (see steps.c)
+# ask PORT STEP…: run these steps in A on one connection
 steps=$(program steps)
 serve() {
 	background in_b "$steps" listen "$1" accept "${@:2}"
@@ -81,7 +83,8 @@ ask() {
 	ip netns exec A "$steps" connect 10.9.0.2 "$1" "${@:2}" >/dev/null
 }
 
-# ended_unanswered: print the number of the packet that ended the ring, and check that the recording contains its whole path
+# ended_unanswered: check that the ring ended because a packet had no answer in time, and has this packet's
+# whole path. Set $number to the packet's number.
 ended_unanswered() {
 	ring_ended 0
 	has "$(cat "$OUT/said")" '^ended by --until: #[0-9]+ had no answer in time$' "what ended it"

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# routed-delays.sh - delays on a path through a router, which longest-gap.sh records
+# routed-delays.sh - delays on a path through a router. The recordings use longest-gap.sh.
 #
 # shellcheck disable=SC2034,SC2154 # lib.sh sets the variables, and the tests use these.
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-# Shared by the awk programs: the columns of a row of trace-cmd report, which differ a little between versions,
-# and the fields of report -R.
+# rows.awk - shared by the awk programs: read a row of trace-cmd report, which differs slightly between
+# versions, and a field of a row of report -R
 
-# row(): read the current line; sets task (one stream of events, as described in events.md under "Order"),
-# pid, cpu, time, event and rest. Return: 0 if the line is not a row.
+# row(): parse the current line. Set pid, cpu, time, event, rest, and task, which identifies a stream of
+# events (see "Order" in events.md). Return: 0 if the line is not a row.
 function row(	at) {
 	if (!match($0, /-[0-9]+ +\[[0-9]+\]/))
 		return 0
@@ -13,12 +13,12 @@ function row(	at) {
 	cpu = at + 0
 	task = pid ? pid : "0/" cpu
 	rest = substr($0, RSTART + RLENGTH)
-	# Newer versions of trace-cmd print flags here ("d..2.").
+	# Newer versions of trace-cmd print flags here, such as "d..2.".
 	if (!match(rest, /[0-9]+\.[0-9]+: +[a-z_0-9]+: */))
 		return 0
 	at = substr(rest, RSTART, RLENGTH)
 	rest = substr(rest, RSTART + RLENGTH)
-	# The gate of a shared recording has its number behind its name.
+	# The name of the gate of a shared recording ends with the recording's number. Remove it.
 	sub(/record_skb_gate_[0-9]/, "record_skb_gate", rest)
 	time = event = at
 	sub(/:.*/, "", time)
@@ -27,7 +27,7 @@ function row(	at) {
 	return 1
 }
 
-# field(NAME): return the value of the field NAME in a row of report -R.
+# field(NAME): return the value of the field NAME in a row of report -R
 function field(name,	value) {
 	if (!match(" " rest, " " name "="))
 		return ""
@@ -39,14 +39,14 @@ function field(name,	value) {
 	return value
 }
 
-# hex(DIGITS): the number; not every awk has strtonum().
+# hex(DIGITS): return the value of a hexadecimal number, because not every awk has strtonum()
 function hex(digits,	i, n) {
 	for (i = 1; i <= length(digits); i++)
 		n = n * 16 + index("0123456789abcdef", substr(digits, i, 1)) - 1
 	return n
 }
 
-# end_of(ARRAY): "ADDRESS:PORT" from the bytes of a struct sockaddr_in.
+# end_of(ARRAY): return "ADDRESS:PORT" for the bytes of a struct sockaddr_in
 function end_of(array,	byte) {
 	sub(/.*\[/, "", array)
 	split(array, byte, ", *")

@@ -5,7 +5,7 @@
 time_='[0-9.]+ [mu]?s'
 reader_waits="#[0-9]+: it was in the socket's queue; its reader waited $time_ for a CPU, which steps-[0-9]+ had"
 
-# record_sched PORT STEP…: as record_client, with --sched
+# record_sched PORT STEP…: same as record_client, with --sched
 record_sched() {
 	record --sched -p "$1" -- ip netns exec A "$steps" connect 10.9.0.2 "$@"
 }
@@ -15,19 +15,20 @@ between() {
 	awk -v n="$2" 'NR == n { from = $1 } NR == n + 1 { print ($1 - from) / 1000 }' "$1"
 }
 
-# as_ms WORDS: print each time in WORDS, in milliseconds
+# as_ms WORDS: print each time in WORDS in milliseconds
 as_ms() {
 	grep -oE '[0-9.]+ (ns|us|ms|s)\b' <<<"$1" |
 		awk '{ print $1 * ($2 == "s" ? 1000 : $2 == "us" ? .001 : $2 == "ns" ? .000001 : 1) }'
 }
 
-# waited_for_cpu: print how long a task waited for a CPU according to the closing line, in milliseconds
+# waited_for_cpu: print how many milliseconds a task waited for a CPU, according to the last line of the
+# report
 waited_for_cpu() {
 	as_ms "$(trace-cmd report-skb --list "$gaps/trace.dat" 2>&1 >/dev/null | grep -oE "waited $time_ for a CPU")"
 }
 
-# at_most LINE: print the longest time of --latency's lines with this name, in milliseconds; 0 without such a
-# line
+# at_most LINE: print the longest time, in milliseconds, of the rows of --latency with the name LINE. Print 0
+# if there is no such row.
 at_most() {
 	local line most=0
 	while read -r line; do

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# Shared by the tests of options that select packets: traffic of several kinds, and a recording of it.
+# select.sh - shared by the tests of options that select packets: several kinds of traffic, and a recording of
+# it
 
 # Network: A (10.9.0.1) va --- ra (10.9.0.254) R (10.8.0.254) rb --- vb (10.8.0.2) B
 
@@ -24,8 +25,8 @@ ip netns exec R "$1" talk 10.8.0.2 1 9000 && ping -q -c 1 10.8.0.2 >/dev/null
 over 9000 && over 7001
 END
 
-# record ARGS…: record, and read the trace. The expression "ip or ip6" matches every packet. It is needed
-# because without an expression, the command would be followed.
+# record ARGS…: record, and read the trace. The expression "ip or ip6" matches every packet. Without an
+# expression, record-skb would follow the command instead.
 record() {
 	in_a trace-cmd record-skb -q -l 'ip_rcv' -l 'tcp_v4_rcv' -l '*_xmit' -o "$OUT/trace.dat" "$@" ip or ip6 -- \
 		bash "$OUT/command" "$traffic" 2>"$OUT/said" || fail "$*: $(cat "$OUT/said")"
@@ -35,7 +36,8 @@ record() {
 		"$OUT/report" | awk '!seen[$1]++' >"$OUT/first"
 	[ -s "$OUT/first" ] || fail "$*: nothing was recorded"
 }
-# all PATTERN WHAT: check that each packet matches. some PATTERN WHAT: check that a packet matches.
+# all PATTERN WHAT: check that each packet matches PATTERN
+# some PATTERN WHAT: check that at least one packet matches PATTERN
 all() {
 	has_not "$(grep -Ev -e "$1" "$OUT/first" || :)" . "$2: other packets"
 }

@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# shared-kill.sh - two recordings that share, of ports 9000 and 7001, and what must be left of one that is killed
+# shared-kill.sh - two shared recordings, of ports 9000 and 7001, and what may be left of a recording that is
+# killed
 #
 # shellcheck disable=SC2034,SC2154 # lib.sh sets the variables, and the tests use these.
 
@@ -23,14 +24,14 @@ talk() {
 	wait_for "the end of all connections" idle
 }
 
-# without_number NUMBER: true if no setting of tracing belongs to this recording any more. On kernels other
-# than 6.12, the lists of functions must not change while function_graph is in use. There, the gate of the
-# recording stays in the lists as long as other recordings run.
+# without_number NUMBER: true if no setting of tracing belongs to the recording NUMBER any more. On kernels
+# other than 6.12, the lists of functions must not change while function_graph is in use. There, the gate of
+# this recording stays in the lists while other recordings run.
 without_number() {
 	[ ! -e "$tracing/instances/record_skb_$1" ] && { [[ $VM_KERNEL != 6.12* ]] ||
 		! grep -q "_$1\\>" "$tracing/set_graph_function" "$tracing/set_graph_notrace"; }
 }
-# begin NAME PORT: begin a recording of this port, and wait for it
+# begin NAME PORT: start a recording of PORT, and wait until it has begun
 begin() {
 	record "$1" "${few[@]}" -p "$2"
 	recorded "$1"
@@ -43,7 +44,7 @@ ends_right() {
 	in_b nft reset counters >counters
 }
 
-# settings_restored: check that all recordings have ended, and that tracing is as it was
+# settings_restored: check that all recordings have ended, and that the settings of tracing are as before
 settings_restored() {
 	wait_for "an end of all" unrecorded
 	tracing_settings >after

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# shared.sh - recordings that share, and nftables in B as the witness of the packets of each
+# shared.sh - shared recordings. nftables in B counts the packets of each recording.
 #
 # shellcheck disable=SC2034,SC2154 # lib.sh sets the variables, and the tests use these.
 
@@ -9,7 +9,7 @@
 traffic=$(program traffic)
 cd "$OUT"
 
-# record NAME ARGS…: begin a recording in A, set $pid, and add it to $pids
+# record NAME ARGS…: start a recording in A. Set $pid to its PID, and add the PID to $pids.
 pids=()
 record() {
 	ip netns exec A trace-cmd record-skb --shared -o "$1.dat" "${@:2}" 2>"$1.said" &
@@ -24,7 +24,7 @@ recorded() {
 	done
 }
 
-# refused WHAT PATTERN ARGS…: check that another recording is refused
+# refused WHAT PATTERN ARGS…: check that another recording is refused with a message that matches PATTERN
 refused() {
 	is "$(status_of trace-cmd record-skb -o refused.dat "${@:3}" -- true)" 125 "$1 is refused"
 	has "$(cat stderr)" "^trace-cmd record-skb: trace-cmd[-a-z]* \\(pid [0-9]+\\) is recording packets: $2" "the message gives the reason"
@@ -37,7 +37,8 @@ idle() {
 	[ -z "$(ip netns exec B ss -Htn state established state last-ack state close-wait state fin-wait-1)" ]
 }
 
-# right NAME COUNTER: check that the recording has as many packets as nftables has counted, and no entry of another one
+# right NAME COUNTER: check that the recording has as many packets as nftables has counted, and no entries of
+# other recordings
 right() {
 	local packets
 	packets=$(packets_of B inet witness "$2")
@@ -48,13 +49,14 @@ right() {
 	owners "$1.dat"
 }
 
-# without TEXT PATTERN: print the lines of TEXT that do not match
+# without TEXT PATTERN: print the lines of TEXT that do not match PATTERN
 without() {
 	grep -Ev -e "$2" <<<"$1" || :
 }
 
-# own_rows NAME PATTERN: after right(), check that all rows have the number, gate and flows of the recording. PATTERN
-# matches its flows. Check also the number of packets in report-skb. Adds the number of the recording to $numbers.
+# own_rows NAME PATTERN: call this after right(). Check that all rows have the number, the gate and the flows
+# of this recording. PATTERN matches these flows. Check also the number of packets in report-skb. Add the
+# recording's number to $numbers.
 numbers=
 own_rows() {
 	local name=$1 mine="$2( |\$)" number flows
@@ -62,7 +64,7 @@ own_rows() {
 	has "$number" '^[1-4]$' "$name: its events are its own"
 	numbers="$numbers $number"
 	has_not "$(grep -v "record_skb_gate_$number" raw)" 'record_skb_(gate|hide)' "$name: rows with another recording's gate"
-	# A call of a socket that is not connected has no ports.
+	# Ignore flows with a star, which are calls of sockets that are not connected.
 	flows=$(sed -nE 's|.*/\* ((#[0-9.]+\|call) [a-z0-9]+ [^ ]+ > [^ ]+).*|\1|p' report | grep -v '\*' | sort -u)
 	has "$flows" "$mine" "$name: rows have its flows"
 	has_not "$(without "$flows" "$mine")" . "$name: rows with another recording's flow"
@@ -71,7 +73,8 @@ own_rows() {
 	is "$(without "$(cat table)" "$mine")" "" "$name: packets of another recording"
 }
 
-# all_restored: check that the last recording has restored what the first one noted, and that none has left anything
+# all_restored: check that the last recording has restored the settings that the first one saved, and that no
+# recording has left anything
 all_restored() {
 	[ ! -e /run/record-skb-shared ] || fail "the shared settings were not restored"
 	[ -z "$(ls "$tracing/instances")" ] || fail "an instance of tracing is left"

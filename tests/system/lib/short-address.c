@@ -2,16 +2,16 @@
 /*
  * short-address.c - make calls with addresses that are too short, each after a call with a complete address
  *
- * The kernel copies only the given number of bytes to its stack. The bytes after them still contain the
- * address of the previous call.
+ * The kernel copies only the given number of bytes to its stack. The bytes behind them on the stack may still
+ * contain the address of the previous call.
  */
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <sys/socket.h>
 
 /*
- * Make the call twice: with the complete address of @host, and then with the address of @other, cut off
- * after the port.
+ * Make the call twice. The first time, pass the complete address of @host. The second time, pass the address
+ * of @other, but only up to its port.
  */
 static void both(const char *host, const char *other,
 		 ssize_t call(int, struct sockaddr_in *, socklen_t))

@@ -1,32 +1,33 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# skbs.sh - the skbs of packets: their copy numbers and their ends, beside the kernel's counters
+# skbs.sh - the copy number and the end of each skb of a packet, and the kernel's counters
 #
 # shellcheck disable=SC2034,SC2154 # lib.sh sets the variables, and the tests use these.
 
-# On two CPUs one packet may overtake another.
+# Use one CPU only, because packets on two CPUs may overtake each other.
 taskset -cp 0 $$ >/dev/null
 traffic=$(program traffic)
 
-# mirrored_namespaces: two_namespaces, where packets that leave A are also sent on its dummy d0
+# mirrored_namespaces: same as two_namespaces, but A mirrors the packets that leave va to its dummy device d0
 mirrored_namespaces() {
 	two_namespaces
 	in_a ip link add d0 type dummy
-	# The mirror's device must not send packets of its own.
+	# The device d0 must not send packets of its own.
 	in_a sysctl -q -w net.ipv6.conf.d0.disable_ipv6=1
 	in_a ip link set d0 up
 	in_a tc qdisc add dev va clsact
 	in_a tc filter add dev va egress protocol ip matchall action mirred egress mirror dev d0
 }
 
-# counter NAMESPACE PROTOCOL NAME: print a counter of the kernel
+# counter NAMESPACE PROTOCOL NAME: print a counter of the kernel in /proc/net/snmp
 counter() {
 	ip netns exec "$1" awk -v proto="$2:" -v name="$3" '
 		$1 == proto && !seen { seen = 1; for (i = 2; i <= NF; i++) if ($i == name) column = i; next }
 		$1 == proto { print $column }' /proc/net/snmp
 }
 
-# skbs FILE: print "PKT COPY HOW" for each skb with a number; HOW is how it ended: end, drop, or queued
+# skbs FILE: print "PKT COPY HOW" for each skb of a packet. HOW is its end: "end", "drop", or "queued" if it
+# has not ended.
 skbs() {
 	awk -f "$here/rows.awk" -f /dev/stdin "$1" <<-'END'
 		!row() { next }

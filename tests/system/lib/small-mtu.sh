@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# small-mtu.sh - a router with a small MTU, which cuts fragments again
+# small-mtu.sh - a router with a small MTU, which fragments fragments again
 #
 # shellcheck disable=SC2034,SC2154 # lib.sh sets the variables, and the tests use these.
 
@@ -9,23 +9,22 @@
 three_namespaces
 traffic=$(program traffic)
 count=20
-# A sends three fragments, and the router divides each into two or three.
+# A sends three fragments of each datagram. The router divides each of them into two or three.
 size=4000
 ip -n R link set rb mtu 1300
 ip -n B link set vb mtu 1300
 ip -n A -6 route change default via fd09::fe mtu 1300
-# Unrelated traffic goes to this address: with the same address, it could have the identification of a matching
-# datagram.
+# Unrelated traffic goes to this address of B. With the same destination, it could have the same IP
+# identification as a matching datagram.
 ip -n B addr add 10.8.0.3/24 dev vb
 
-# numbered POINT PATTERN: for each packet at POINT that matches, print a line "NUMBER TIMES": its number, and
-# how often it was seen there
+# numbered POINT PATTERN: for each packet at POINT that matches PATTERN, print its number and how often it was
+# seen there
 numbered() {
 	sed -n "s/.* packet: *#\([0-9]*\) $1 \(.*\)/\1 \2/p" "$OUT/report" | grep -E -e "$2" | cut -d ' ' -f 1 | sort -n | uniq -c |
 		awk '{ print $2, $1 }'
 }
-# each TIMES: print a line "NUMBER TIMES" for each sent packet: the result of numbered() if each was seen
-# TIMES times
+# each TIMES: print the expected output of numbered() if each sent packet was seen TIMES times
 each() {
 	sed "s/$/ $1/" <<<"$sent"
 }

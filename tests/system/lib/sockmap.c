@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * sockmap.c - send data through a BPF program of a sockmap, which redirects it to another socket; see usage_text
+ * sockmap.c - send data to a socket whose BPF program redirects the data to another socket (sockmap); see
+ * usage_text
  */
 #include <arpa/inet.h>
 #include <bpf/bpf.h>
@@ -33,7 +34,10 @@ static void die(const char *what)
 	exit(1);
 }
 
-/* Connect to a port of this process: @ends[0] is the end that has connected. */
+/*
+ * Make a connection to a port of this process. @ends[0] gets the connecting socket, and @ends[1] the accepted
+ * one.
+ */
 static void make_connection(int port, int ends[2])
 {
 	const struct sockaddr_in address = {
@@ -60,7 +64,9 @@ static int make_types(const char *context, int *fd)
 	struct btf *btf = btf__new_empty();
 	const int integer = btf__add_int(btf, "int", 4, BTF_INT_SIGNED);
 	const int structure = btf__add_struct(btf, context, 4);
-	/* The parameter belongs to the newest type, so the pointer is made before the prototype. */
+	/*
+	 * Each btf__add_func_param() adds to the newest type. So add the pointer type before the prototype.
+	 */
 	int pointer, proto, function;
 
 	btf__add_field(btf, "data", integer, 0, 0);
@@ -74,7 +80,7 @@ static int make_types(const char *context, int *fd)
 	return function;
 }
 
-/* Load the program, and attach it to the map. Returns its descriptor. */
+/* Load the program, and attach it to the map. Return: the file descriptor of the program. */
 static int attach(int map, int is_skb, int drops)
 {
 	const struct bpf_insn redirect[] = {
@@ -124,7 +130,10 @@ int main(int argc, char **argv)
 	map = bpf_map_create(BPF_MAP_TYPE_SOCKMAP, "sockets", sizeof(uint32_t), sizeof(uint32_t), 4,
 			     NULL);
 	program = attach(map, is_skb, !strcmp(argv[1], "drop"));
-	/* The program runs on the first socket, and redirects to the second one. */
+	/*
+	 * The map has two sockets. The program runs for data of the first one, and redirects to the second
+	 * one.
+	 */
 	if (bpf_map_update_elem(map, &keys[0], &first[is_skb], BPF_ANY) ||
 	    bpf_map_update_elem(map, &keys[1], is_skb ? &second[0] : &first[1], BPF_ANY))
 		die("map");

@@ -6,12 +6,13 @@
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
 
-# A folder like /tmp, where an unprivileged user has made the file before.
+# The recordings are in a folder like /tmp. An unprivileged user has already made a file with the name of a
+# recording there.
 folder=/tmp/for-root
 mkdir -m 1777 "$folder"
 at_exit rm -r "$folder"
 cd "$folder"
-# Debian lets root refuse such a file; not every distribution does.
+# Debian does not let root write to such a file. Other distributions do, so allow it.
 at_exit sysctl -q "fs.protected_regular=$(sysctl -n fs.protected_regular)"
 sysctl -q fs.protected_regular=0
 umask 000
@@ -21,7 +22,8 @@ as_user() {
 	setpriv --reuid 65534 --regid 65534 --clear-groups "$@"
 }
 
-# spy: as an unprivileged user, make an older file, keep it open and try to read every new file. The result goes to $OUT/read.
+# spy: as an unprivileged user, make an older file, keep it open, and try to read each new file. Write the
+# results to $OUT/read.
 spy() {
 	rm -f trace.dat
 	as_user sh -c 'umask 0; echo old >trace.dat'
@@ -38,7 +40,7 @@ spied_out() {
 	is "$(wc -c <"$OUT/secret")" 0 "$1: bytes that another user has read"
 }
 
-# private WHAT FILE: that file is root's, has mode 0600 and is a recording
+# private WHAT FILE: check that FILE belongs to root, has the mode 0600, and is a recording
 private() {
 	is "$(stat -c '%a %u:%g' "$2")" "600 0:0" "$1: mode and owner of ${2##*/}"
 	! as_user cat "$2" >/dev/null 2>&1 || fail "$1: another user can read $2"

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-# Keys and a configuration for ssh(1), for --on with the hosts client, router and server.
+# ssh-client.sh - keys and a configuration of ssh(1) for --on, with the hosts client, router and server
 # shellcheck disable=SC2154 # lib.sh or the test sets the other variables.
 
-# ssh_client DIR USER: write them to DIR, and tell record-skb. USER is the user on the router; on the others it is root.
+# ssh_client DIR USER: write the keys and the configuration to DIR, and let record-skb use them. USER is the
+# user on the router. On the other hosts, the user is root.
 ssh_client() {
 	local dir=$1
 	mkdir -p "$dir"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# SSH servers on three guests, for --on. On the router, the user is not root but may use sudo.
+# ssh-guests.sh - SSH servers on three guests, for --on. On the router, the user is not root but may use sudo.
 # shellcheck disable=SC2154 # lib.sh or the test sets the other variables.
 
 . "$here/ssh-client.sh"
@@ -21,7 +21,7 @@ ssh_guests() {
 	END
 	on_shell router <<-'END'
 		useradd -m -s /bin/sh recorder
-		# Without a password, an account is locked for sshd.
+		# sshd refuses an account without a password as locked.
 		usermod -p '*' recorder
 		echo 'recorder ALL=(root) NOPASSWD: ALL' >/etc/sudoers.d/recorder
 		chmod 440 /etc/sudoers.d/recorder

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# The three hosts of hosts.sh with an SSH server each, for --on.
+# ssh-hosts.sh - an SSH server on each of the three hosts of hosts.sh, for --on
 # shellcheck disable=SC2154 # lib.sh or the test sets the other variables.
 
 . "$here/ssh-client.sh"
@@ -15,7 +15,8 @@ ssh_hosts() {
 	done
 }
 
-# ssh_server HOST: start one server. The hosts of one kernel need --netns, which the trace-cmd of a host adds.
+# ssh_server HOST: start the server of HOST. All hosts share one kernel, so recordings need --netns. The
+# script trace-cmd of each host adds this option.
 ssh_server() {
 	local host=$1 dir=$OUT/ssh
 	mkdir "$dir/$host.bin"
@@ -41,12 +42,13 @@ ssh_server() {
 	wait_for "the SSH server of $host" ip netns exec client $RECORD_SKB_SSH "$host" true
 }
 
-# on_hosts ARGS…: record from the client
+# on_hosts ARGS…: run record-skb with ARGS on the client
 on_hosts() {
 	ip netns exec client trace-cmd record-skb --detail path "$@"
 }
 
-# controlled HOST: print the PID of the recorder of a host; its watchdog has the same command line
+# controlled HOST: print the PID of the recorder of HOST, and not of its watchdog, which has the same command
+# line
 controlled() {
 	pgrep -o -f "^[^ ]*trace-cmd-record-skb --controlled .*--netns $1\$"
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * starve - make calls of /dev/record_skb with failing kernel allocations (CONFIG_FAULT_INJECTION)
+ * starve - make calls of /dev/record_skb while kernel allocations fail (CONFIG_FAULT_INJECTION)
  *
- *    starve FIRST STRIDE
+ * starve FIRST STRIDE
  *
  * Each round opens the device, makes all calls of a recording, and closes the device. In each round, one
- * allocation of one call fails. The rounds go through the allocations FIRST, FIRST + STRIDE and so on of each
- * call, until the call makes no more allocations. The failing call must return -ENOMEM or succeed. After
+ * allocation of one call fails. For each call, the rounds go through its allocations FIRST, FIRST + STRIDE
+ * and so on, until the call makes no more allocations. The failing call must return -ENOMEM or succeed. After
  * that, the same call and all later calls must succeed.
  *
- * Prints for each call how many of its allocations failed, and how often the call failed. Exit
- * status 0 if everything went as described.
+ * Prints for each call how many of its allocations failed, and how often the call failed. The exit status is
+ * 0 if everything went as described.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +24,7 @@
 #include "record_skb.h"
 
 static int failed;
-/* File in /proc to set the number of this task's next allocation that has to fail; 0 for none. */
+/* A file in /proc. Writing N to it makes the Nth next allocation of this task fail; 0 makes none fail. */
 static int nth_file;
 
 static void die(const char *what)
@@ -51,7 +51,7 @@ static unsigned int get_nth(void)
 	return strtoul(text, NULL, 10);
 }
 
-/* The filter matches TCP and UDP. */
+/* This filter matches TCP and UDP. */
 static struct sock_filter tcp_or_udp[] = {
 	{ 0x30, 0, 0, 0xfff00000 + 9 }, { 0x15, 1, 0, 6 }, { 0x15, 0, 1, 17 },
 	{ 0x06, 0, 0, 0xffff },		{ 0x06, 0, 0, 0 },
@@ -107,7 +107,7 @@ static int call_set_ring(void)
 	return ioctl(device, RECORD_SKB_SET_RING, &ring);
 }
 
-/* Look functions up by name if GET_FUNCTION is the failing call. */
+/* True if GET_FUNCTION is the failing call. Then look functions up by name. */
 static bool by_name;
 
 static int call_set_addresses(void)
@@ -148,7 +148,7 @@ static int call_get_function(void)
 	}
 	if (errno != ERANGE)
 		return -1;
-	/* The list must contain all functions, although an allocation failed. */
+	/* The list must have all functions, although an allocation has failed. */
 	if (function.index != nr_known) {
 		printf("%u functions instead of %u\n", function.index, nr_known);
 		failed = 1;
@@ -183,7 +183,9 @@ static int call_get_stats(void)
 
 	if (ret)
 		return ret;
-	/* An armed session must work completely: an allocation that failed must not disable a part of it. */
+	/*
+	 * The armed session must have all its functions. A failed allocation must not disable a part of it.
+	 */
 	if (!stats.armed || stats.untracked || stats.uncopied) {
 		printf("armed %u untracked %llu uncopied %llu\n", stats.armed,
 		       (unsigned long long)stats.untracked, (unsigned long long)stats.uncopied);
@@ -234,8 +236,8 @@ static void expect(const struct call *call, const char *when, unsigned int nth)
 }
 
 /*
- * Let allocation @nth of @call fail. Return: true if the call made at least @nth allocations, so that one
- * has failed.
+ * Let the allocation number @nth of @call fail. Return: true if the call made so many allocations, so that
+ * one has failed.
  */
 static bool starve(struct call *call, unsigned int nth)
 {

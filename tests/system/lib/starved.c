@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * starved - an LD_PRELOAD library: kernel allocations fail in programs that use tracing and the device
- * (CONFIG_FAULT_INJECTION)
+ * starved - an LD_PRELOAD library that lets kernel allocations fail in programs that use tracing and the
+ * device (CONFIG_FAULT_INJECTION)
  *
- * The library counts calls on files in tracefs, calls on /dev/record_skb, and calls that unload a module.
- * All processes together have one count, in the file STARVED. The first STARVE_AFTER calls never fail. Then
- * an allocation fails in the first call, and in one of STARVE_EVERY other calls. A hash chooses the calls.
- * With a regular interval, always the same call of a loop could fail. In a chosen call, the first
- * allocation of the kernel fails. Allocations in other file systems do not count. With STARVE_FILE, only
- * calls on files of that name count.
+ * The library counts three kinds of calls: on files in tracefs, on /dev/record_skb, and calls that unload a
+ * module. All processes share one count, in the file STARVED. The first STARVE_AFTER calls never fail. In the
+ * next call, the kernel's first allocation fails. Later, this happens in one of STARVE_EVERY calls, which a
+ * hash chooses. With a regular interval, always the same call of a loop could fail. Allocations in other file
+ * systems do not count. With STARVE_FILE, only calls on files with this name count.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -25,7 +24,7 @@
 
 #define MAX_FILES 1024
 
-/* Shared memory in the file STARVED: number of counted calls, and number of failed allocations. */
+/* Shared memory in the file STARVED: the number of counted calls, and the number of failed allocations. */
 static unsigned int *counted;
 static unsigned int after, every;
 static const char *only;
@@ -54,7 +53,7 @@ static __attribute__((constructor)) void begin(void)
 	only = getenv("STARVE_FILE");
 }
 
-/* Set or read the number of the next allocation that fails; 0 for none. */
+/* Set or read which of the next allocations fails; 0 for none. */
 static int fail_nth(void)
 {
 	int (*next_open)(const char *path, int flags, ...) = next_of("open");
@@ -70,7 +69,7 @@ static unsigned int mixed(unsigned int n)
 	return n ^ n >> 16;
 }
 
-/* Count a call, and let its first allocation fail if the call is chosen. Return: the argument for sated(). */
+/* Count a call. If the call is chosen, let its first allocation fail. Return: the argument for sated(). */
 static int starve(void)
 {
 	ssize_t (*next_write)(int fd, const void *data, size_t size) = next_of("write");

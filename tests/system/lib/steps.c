@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * steps.c - a program with a socket; it runs the steps in its arguments, one after the other. See usage_text
+ * steps.c - a program with one socket. It runs the steps in its arguments one after the other. See
+ * usage_text.
  *
- * It prints the real duration of each pause in microseconds.
+ * For each pause, it prints the real duration in microseconds.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -56,7 +57,7 @@ static int new_socket(int type)
 	return fd;
 }
 
-/* Connect the socket for which an option was set before, or a new socket. */
+/* Connect the socket. If an earlier step has set an option, use that socket; otherwise make a new one. */
 static void do_connect(int type, char **argv)
 {
 	struct sockaddr_in a = address(argv[0], argv[1]);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * stretch.c - a test module that adds a delay of 100 us, with interrupts disabled, between the entry of a
- * gate and its call of the probed function
+ * stretch.c - a test module that delays the gate, with interrupts disabled, for 100 us between its entry and
+ * its call of the probed function
  *
- * A kprobe event of tracefs would not do, because tracefs only accepts functions that ftrace can trace.
+ * A kprobe event in tracefs cannot do this, because tracefs only accepts functions that ftrace can trace.
  */
 #include <linux/delay.h>
 #include <linux/kprobes.h>

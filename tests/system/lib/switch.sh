@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# switch.sh - A and B with a namespace R between them, which becomes a switch, and recordings of datagrams from A to B
+# switch.sh - a namespace R between A and B, which becomes a switch, and recordings of datagrams from A to B
 #
 # shellcheck disable=SC2154 # lib.sh sets the variables.
 
@@ -21,7 +21,7 @@ for end in A:va:1 B:vb:2 R:ra: R:rb:; do
 done
 neighbours_known
 
-# of FILTER: print how many packets have a decision that FILTER selects
+# of FILTER: print the number of packets with at least one decision that the jq filter FILTER selects
 of() { jq -s "[.[] | select(.type == \"packet\") | select(any(.decisions[]?; $1))] | length" "$OUT/json"; }
 # record DETAIL: record datagrams from A to B
 record() {

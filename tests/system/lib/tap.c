@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tap.c - a network device that gets its frames from a program: numbered UDP packets for `traffic collect`.
- * Each packet comes in two pieces, which the kernel merges with napi_gro_frags(). See usage_text
+ * tap.c - a network device that gets its frames from this program: numbered UDP packets for "traffic
+ * collect". Each packet comes in two pieces, which the kernel merges with napi_gro_frags(). See usage_text.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -73,7 +73,7 @@ static uint16_t sum_of(const void *ip)
 	return ~(sum + (sum >> 16));
 }
 
-/* Fill a packet in the same way as traffic/udp.c, because `traffic collect` checks it. */
+/* Fill a packet in the same way as traffic/udp.c, because "traffic collect" checks its bytes. */
 static size_t fill(unsigned char *data, uint32_t n)
 {
 	uint32_t order = htonl(n);

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
-# tcpdump as the witness of the packets on a device, and functions to compare with it.
+# tap.sh - tcpdump as the witness of the packets on a device, and functions that compare a recording with it
 # shellcheck disable=SC2154 # lib.sh or the test sets the other variables.
 
-# Everything runs on one CPU: for packets on two CPUs at the same time, the trace and tcpdump may disagree on the
-# order.
+# Run everything on one CPU. If packets were on two CPUs at the same time, the trace and tcpdump could
+# disagree on their order.
 taskset -cp 0 $$ >/dev/null
 
 taps=()
 
-# tap NAMESPACE DEVICE [EXPRESSION]: capture from now on to $OUT/NAMESPACE.DEVICE.pcap
+# tap NAMESPACE DEVICE [EXPRESSION]: start to capture packets to $OUT/NAMESPACE.DEVICE.pcap
 tap() {
 	local file=$OUT/$1.$2
 	ip netns exec "$1" tcpdump -i "$2" -s 160 -U --immediate-mode -w "$file.pcap" "${@:3}" 2>"$file.tcpdump" &
@@ -17,7 +17,7 @@ tap() {
 	wait_for "tcpdump on $2" grep -q 'listening on' "$file.tcpdump"
 }
 
-# taps_end: end all captures after they have written all packets so far.
+# taps_end: wait until all captures have written all packets so far, and end them
 taps_end() {
 	local pid
 	for pid in "${taps[@]}"; do
@@ -28,28 +28,28 @@ taps_end() {
 		"tcpdump lost packets"
 }
 
-# read_trace TRACE: make $OUT/raw and $OUT/report. If the first two bytes of an address are those of AF_INET6, trace-cmd
-# prints the address as text, which contains a newline.
+# read_trace TRACE: write the reports of TRACE to $OUT/raw and $OUT/report. If the first two bytes of an
+# address are those of AF_INET6, trace-cmd prints the address as text, which contains a newline. Remove it.
 read_trace() {
 	trace-cmd report -R -i "$1" | sed ':more; / [sd]addr=$/ { N; s/\n/IPV6/; b more }' >"$OUT/raw"
 	trace-cmd report -i "$1" >"$OUT/report"
 }
 
-# seen_by POINT [DEVICE]: print the packets at this probe point, one on each line; for all devices without
-# DEVICE.
+# seen_by POINT [DEVICE]: print the packets at a probe point, one on each line. With DEVICE, print only those
+# on DEVICE.
 seen_by() {
 	awk -v func="$1" -v dev="${2:-}" -v "padded=${padded:-}" \
 		-f "$here/rows.awk" -f "$here/recorded.awk" "$OUT/report" "$OUT/raw"
 }
 
-# tapped NAMESPACE DEVICE EXPRESSION: print the packets that tcpdump saw, as lines of the same kind
+# tapped NAMESPACE DEVICE EXPRESSION: print the packets that tcpdump saw, in the same format as seen_by
 tapped() {
 	tcpdump -r "$OUT/$1.$2.pcap" -nn -t -x "$3" 2>/dev/null |
 		awk -v "padded=${padded:-}" -f "$here/rows.awk" -f "$here/tapped.awk"
 }
 
-# as_tapped POINT NAMESPACE DEVICE EXPRESSION: check that POINT saw on DEVICE exactly the packets that tcpdump
-# saw there and that match EXPRESSION, in the same order. Sets $tapped to their number.
+# as_tapped POINT NAMESPACE DEVICE EXPRESSION: check that the packets at POINT on DEVICE are exactly those
+# that tcpdump saw there and that match EXPRESSION, in the same order. Set $tapped to their number.
 as_tapped() {
 	seen_by "$1" "$3" >"$OUT/seen"
 	tapped "$2" "$3" "$4" >"$OUT/tapped"
@@ -66,7 +66,8 @@ only() {
 	fail "something else was recorded: $others"
 }
 
-# over PORT: wait until B has no connection on PORT: the last packets are sent after the client has exited.
+# over PORT: wait until B has no connection on PORT, because the last packets are sent after the client has
+# exited
 over() {
 	until [ -z "$(ip netns exec B ss -Htan state connected "sport = :$1")" ]; do
 		sleep 0.1
@@ -74,13 +75,14 @@ over() {
 }
 export -f over
 
-# numbers_at POINT [PATTERN]: print the sorted numbers of the packets at POINT that have a line matching PATTERN
+# numbers_at POINT [PATTERN]: print the sorted numbers of the packets that have a line matching PATTERN at
+# POINT
 numbers_at() {
 	sed -nE "s/.* packet: *#([0-9]*) ($1) (.*)/\1 \3/p" "$OUT/report" |
 		{ grep -E -e "${2:-}" || :; } | cut -d ' ' -f 1 | sort -nu
 }
 
-# same POINT PATTERN [WHERE]: check that the packets there have the numbers in $numbers
+# same POINT PATTERN [WHERE]: check that numbers_at POINT PATTERN prints $numbers
 same() {
 	is "$(numbers_at "$1" "$2")" "$numbers" "the same numbers at $1 (${3:-$2})"
 }

@@ -6,7 +6,8 @@ function number(from, n) {
 	return hex(substr(bytes, from * 2 + 1, n * 2))
 }
 
-# "10.9.0.1.9000" is 10.9.0.1:9000, and "fd09::1.9000" is [fd09::1]:9000.
+# end_of_text(TEXT, PORTS): convert an end of tcpdump: "10.9.0.1.9000" to 10.9.0.1:9000, "fd09::1.9000" to
+# [fd09::1]:9000.
 function end_of_text(text, ports,	port) {
 	sub(/:$/, "", text)
 	if (!ports)
@@ -31,7 +32,7 @@ function packet(	v6, proto, at, len, ports, first) {
 		at = 48
 	}
 	ports = first && (proto == 6 || proto == 17)
-	# tcpdump shows the ports of an IPv6 fragment in another place.
+	# For an IPv6 fragment, tcpdump does not print the ports with the addresses. Take them from the bytes.
 	if (v6 && at == 48 && ports) {
 		src = src "." number(48, 2)
 		dst = dst "." number(50, 2)
@@ -46,8 +47,8 @@ function packet(	v6, proto, at, len, ports, first) {
 	bytes = ""
 }
 
-# For a packet in a tunnel, tcpdump prints a second line behind the line of the outer packet, without bytes.
-# Skip it.
+# For a packet in a tunnel, tcpdump prints a second line after that of the outer packet, without bytes. Skip
+# this line.
 /^[^\t ]/ {
 	if (!hex_seen && NR > 1)
 		next

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tasks.c - programs for the tests of following tasks, each with another kind of task; see usage_text
+ * tasks.c - programs for the tests of following tasks. Each one is another kind of task; see usage_text.
  *
- * The tasks block in system calls, as most programs do.
+ * The tasks sleep in system calls, as most programs do.
  */
 #define _GNU_SOURCE /* sendmmsg() */
 #include <arpa/inet.h>
@@ -65,7 +65,7 @@ static union address address(const char *host, const char *port)
 	union address a = { .sa.sa_family = strchr(host, ':') ? AF_INET6 : AF_INET };
 	void *addr = a.sa.sa_family == AF_INET6 ? (void *)&a.in6.sin6_addr : &a.in.sin_addr;
 
-	a.in.sin_port = htons(atoi(port)); /* the port is at the same offset for IPv6 */
+	a.in.sin_port = htons(atoi(port)); /* IPv6 has it at the same offset */
 	if (inet_pton(a.sa.sa_family, host, addr) != 1 || !a.in.sin_port)
 		die(host);
 	return a;
@@ -180,7 +180,8 @@ static int __attribute__((noreturn)) queries(int argc, char **argv)
 }
 
 /*
- * Exchange data over a Unix socket. Recordings must not contain these calls, because no packets are sent.
+ * Exchange data over a Unix socket. Recordings must not have these calls, because a Unix socket sends no
+ * packets.
  */
 static void exchange_at_home(void)
 {
@@ -307,7 +308,7 @@ static void *sleep_on_socket(void *argv)
 	return recv(s, &byte, 1, 0) < 0 ? argv : NULL;
 }
 
-/* Start threads that sleep until they are killed. */
+/* Start threads that sleep until the process is killed. */
 static int asleep(int argc, char **argv)
 {
 	const struct rlimit room = { MAX_SLEEPERS + 100, MAX_SLEEPERS + 100 };

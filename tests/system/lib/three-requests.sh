@@ -1,17 +1,17 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# three-requests.sh - three requests of a client in A to a server in B; the client and the server log the
+# three-requests.sh - a client in A sends three requests to a server in B, and both log the times
 # times
 #
 # shellcheck disable=SC2034,SC2154 # lib.sh sets the variables, and the tests use these.
 
-# Network: A (10.9.0.1) va --- vb (10.9.0.2) B; va delays what the client sends by 20 ms
+# Network: A (10.9.0.1) va --- vb (10.9.0.2) B; va delays each packet of the client by 20 ms
 
 two_namespaces
 in_a tc qdisc add dev va root netem delay 20ms
 
-# The server needs 50 ms for the first request of a connection, 100 ms for the second, and 150 ms for the
-# third. It logs its time in us.
+# The server takes 50 ms for the first request of a connection, 100 ms for the second, and 150 ms for the
+# third. It logs how many microseconds it really took.
 cat >"$OUT/server" <<'END'
 i=0
 while read -r line; do
@@ -26,7 +26,7 @@ in_b socat TCP-LISTEN:9000,fork,reuseaddr SYSTEM:"bash $OUT/server 2>>$OUT/serve
 at_exit stop $!
 wait_for "the server" eval 'in_b ss -Htln "sport = :9000" | grep -q .'
 
-# The client logs the time of each request in us.
+# The client logs the duration of each request in microseconds.
 cat >"$OUT/client" <<'END'
 exec 3<>/dev/tcp/10.9.0.2/9000
 for i in 1 2 3; do

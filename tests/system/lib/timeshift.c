@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * timeshift.c - add the options to two recordings by which trace-cmd synchronizes their times
+ * timeshift.c - add trace-cmd's options for time synchronization to two recordings
  *
- * "trace-cmd record -A" and "trace-cmd attach" write these for a virtual machine and its host. Here, both can be
- * recordings of any kind.
+ * "trace-cmd record -A" and "trace-cmd attach" write these options for a virtual machine and its host. This
+ * program adds them to any two recordings.
  */
 #include <fcntl.h>
 #include <stdint.h>
@@ -16,10 +16,10 @@ enum { OPTION_DONE = 0, OPTION_TRACEID = 11, OPTION_TIME_SHIFT = 12, OPTION_GUES
 #define SECTION_HEADER 16
 
 /*
- * struct recording - a file of version 7
+ * struct recording - a trace.dat file of version 7
  * @fd: the file
  * @id: identification of the recording
- * @link: offset of the number that has the offset of the next section of options; there is none yet
+ * @link: where the file will have the offset of the next section of options; there is no next section yet
  */
 struct recording {
 	int fd;
@@ -49,7 +49,7 @@ static uint64_t skip_text(int fd, uint64_t at)
 	return at;
 }
 
-/* Walk over the sections of options. */
+/* Go through the sections of options. */
 static struct recording look_at(const char *path)
 {
 	struct recording recording = { .fd = open(path, O_RDWR) };

@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# tls-sockets.sh - connections of kernel TLS from A to B, and recordings of them, in which skbs borrow a receive queue
+# tls-sockets.sh - connections of kernel TLS from A to B, and recordings of them. TLS makes skbs that borrow a
+# receive queue.
 #
 # shellcheck disable=SC2034,SC2154 # lib.sh sets the variables, and the tests use these.
 
@@ -8,7 +9,7 @@
 
 modprobe tls 2>/dev/null || skip "no TLS in this kernel"
 two_namespaces
-# Only socat's packets are on the link.
+# Disable IPv6, so that only socat's packets are on the link.
 for ns in A B; do
 	ip netns exec $ns sysctl -q net.ipv6.conf.all.disable_ipv6=1
 done
@@ -18,27 +19,28 @@ tls_stat() {
 	cat <(in_a cat /proc/net/tls_stat) <(in_b cat /proc/net/tls_stat) | awk -v name="$1" '$1 == name { n += $2 } END { print n }'
 }
 
-# tls_rx_msg_size() and these functions get an skb that borrows a receive queue. It has no header of its own.
+# tls_rx_msg_size() and the functions below get an skb of TLS that has no header of its own and borrows the
+# receive queue of the socket.
 points=()
 for function in 'tls_*' __skb_nsg skb_to_sgvec skb_cow_data skb_copy_datagram_iter; do
 	! trace-cmd record-skb --list-points "$function" >"$OUT/listed" 2>&1 || points+=(-g "$function")
 done
 ok "with ${points[*]}"
 
-# socat sets the options of kernel TLS, so there is no handshake. The keys are a struct
-# tls12_crypto_info_aes_gcm_128, the same in both directions.
+# socat sets the socket options of kernel TLS itself, so there is no handshake. The keys are a struct
+# tls12_crypto_info_aes_gcm_128, and the same in both directions.
 keys=x0303330001020304050607080102030405060708090a0b0c0d0e0f10a1a2a3a40000000000000000
 tls=setsockopt=6:31:x746c73,setsockopt=282:1:$keys,setsockopt=282:2:$keys
 head -c 500000 /dev/urandom >"$OUT/much"
-# With --detail full the debug kernel records 13,000 entries for a packet here.
+# With --detail full, the debug kernel records 13,000 entries for each packet.
 buffer=16384
 [ "$VM_KERNEL" != debug ] || buffer=65536
 head -c 40000 /dev/urandom >"$OUT/some"
 head -c 50 /dev/urandom >"$OUT/little"
 connections=0
 
-# send FILE SIZE [OPTIONS]: send FILE from A to B in records of SIZE bytes. B's socket has these options of
-# socat.
+# send FILE SIZE [OPTIONS]: send FILE from A to B in TLS records of SIZE bytes. OPTIONS are socat's options
+# for the socket of B.
 send() {
 	in_b socat -u "TCP4-LISTEN:9000,reuseaddr,$tls${3:+,$3}" "CREATE:$OUT/arrived" &
 	local receiver=$!
@@ -68,12 +70,12 @@ recorded() {
 	wait_for "the end of all connections" over
 	kill -INT "$recording"
 	wait "$recording"
-	# On 6.1 the deepest calls of TLS may find function_graph's return stack full.
+	# On Linux 6.1, function_graph's return stack may be full in the deepest calls of TLS.
 	has "$(cat "$OUT/said")" "entries recorded, (0 lost|([0-9]+) lost \\(\\2 function calls: )" "no entry was lost, except for calls below a full return stack"
 	balanced "$OUT/trace.dat"
 	is "$(sed -n 's/ packets matched.*//p' "$OUT/said")" $(($(counted_in_both) - was)) "${*:2}: packets, as nftables counts them"
 	trace-cmd report-skb --list -i "$OUT/trace.dat" >"$OUT/packets"
-	# Retransmissions and segments beyond the window are dropped.
+	# TCP drops retransmissions and segments beyond the window. All other data must be delivered.
 	awk '$6 == "10.9.0.2:9000" && $7 !~ /S/ && $10 > 52 && !/delivered to a socket|dropped in tcp_.*: TCP_/' "$OUT/packets" >"$OUT/otherwise"
 	is "$(cat "$OUT/otherwise")" "" "packets with data that do not reach the socket"
 	trace-cmd report -i "$OUT/trace.dat" >"$OUT/report"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# Read the trace of the module, and print for each packet its probe points, and "|" for its end. No entry may be older than
-# the first wall clock event.
+# Read the trace of the module. For each packet, print its probe points, and "|" for its end. No entry may be
+# older than the first wall_clock event.
 
 function wrong(what) {
 	print what ": " $0 >"/dev/stderr"

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * wire.c - a test module: the network devices wire0 and wire1, connected by a wire with delays that the test
- * sets
+ * wire.c - a test module with two network devices, wire0 and wire1, and a link between them. The test sets
+ * its delays.
  *
- * The wire carries bytes, so the receiver gets another skb, as with a real wire. All parameters are for
+ * The link carries bytes, so the receiver gets another skb, as with a real cable. All parameters are for
  * packets that wire0 sends:
  *
- *   work MS   the driver takes this long to send the next packet
- *   stop MS   the driver stops its queue now, and starts it after this time
- *   way MS    each packet is on the wire for this time
- *   lose N    the next N packets with more than 200 bytes are lost on the wire and not counted
- *   keep 1    packets stay on the wire
- *   hold MS   the kept packets arrive, at a CPU that has softirqs disabled for this time
- *   gather 1  the kept packets arrive, in one poll, in pages of skbs that the driver reuses (napi_gro_frags)
+ * work MS   the driver takes this long to send the next packet
+ * stop MS   the driver stops its queue now, and starts it after this time
+ * way MS    each packet is on the link for this time
+ * lose N    the next N packets with more than 200 bytes are lost on the link and not counted
+ * keep 1    packets stay on the link
+ * hold MS   the kept packets arrive, at a CPU that has softirqs disabled for this time
+ * gather 1  the kept packets arrive, in one poll, in pages of skbs that the driver reuses (napi_gro_frags)
  */
 #include <linux/delay.h>
 #include <linux/etherdevice.h>
@@ -110,8 +110,8 @@ static netdev_tx_t wire_xmit(struct sk_buff *skb, struct net_device *dev)
 }
 
 /*
- * Fill an skb with copied headers in its linear part and the data in a page. GRO does not free an skb of
- * this form, so that the driver can use it again.
+ * Fill an skb: copy the headers to its linear part, and the data to a page. GRO does not free an skb of this
+ * form, so the driver can use it again.
  */
 static bool fill(struct sk_buff *skb, const struct sk_buff *from)
 {

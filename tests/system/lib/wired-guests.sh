@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0
-# The recording of three guests with faulty wires, for two tests with different numbers of packets.
+# wired-guests.sh - the recording of three guests with faulty links, for two tests with different numbers of
+# packets
 # shellcheck disable=SC2034,SC2154 # lib.sh or the test sets and uses the other variables.
 
-# exchange: packets in both directions, from which the clocks can be estimated
+# exchange: send packets in both directions, so that report-skb can estimate the clocks
 exchange() {
 	ping -q -i 0.05 -c 40 10.8.0.2 >/dev/null
 }
 
-# record_three COUNT: record COUNT numbered packets on all hosts. Sets $files, and the clocks before and after.
-# The router's CLOCK_MONOTONIC is 200 ppm faster, and the server's time of day and CLOCK_TAI are 37 s ahead.
+# record_three COUNT: record COUNT numbered packets on all hosts. Set $files to the recordings. Read the
+# clocks before and after. The router's CLOCK_MONOTONIC runs 200 ppm faster. The server's time of day and
+# CLOCK_TAI are 37 s ahead.
 record_three() {
 	local host collector
 	on_program router clocks rate 200
@@ -41,8 +43,9 @@ record_three() {
 	files=(client.dat router.dat server.dat)
 }
 
-# clock_is NAME COLUMN BEFORE AFTER: the estimated clock of a host agrees with the clocks that the guests read from
-# a common page of memory. COLUMN is the host's clock in BEFORE and AFTER, see peer_clocks.
+# clock_is NAME COLUMN BEFORE AFTER: check that report-skb's estimate for the clock of NAME agrees with the
+# clocks in BEFORE and AFTER, which the guests have read through a shared page of memory. COLUMN is the column
+# of this clock (see peer_clocks).
 clock_is() {
 	local name=$1 column=$2 got error at real width
 	local -a before after
@@ -59,7 +62,8 @@ clock_is() {
 	ok "the true clock of $name lies within the error"
 }
 
-# joined_right COUNT: each packet has one number in the report, and no other payload has that number
+# joined_right COUNT: check that packets with different payloads have different numbers in the report, and
+# nearly all packets with the same payload the same number
 joined_right() {
 	local all
 	trace-cmd report-skb "${files[@]}" --pcap joined.pcapng udp port 9000 2>/dev/null
@@ -69,12 +73,13 @@ joined_right() {
 		number[$1] = $2; payload[$2] = $1 } END { print length(number), wrong + 0, split_ + 0 }' frames)
 	echo "payloads, numbers with two payloads, payloads with two numbers: $all"
 	is "${all% *}" "$1 0" "payloads, numbers with two payloads"
-	# 99.99% are joined.
+	# 99.99% of the packets must be joined.
 	[ "${all##* }" -le $(($1 / 10000)) ] || fail "${all##* } packets are not joined"
 }
 
-# lost_are_lost COUNT: the packets with this verdict are those that a wire has lost, if no other copy of them
-# arrived. A wire also loses other packets, such as ARP in VXLAN; their last bytes are no numbers up to COUNT.
+# lost_are_lost COUNT: check that report-skb shows exactly the packets as lost that a link has lost, unless
+# another copy of them arrived. A link also loses other packets, such as ARP in VXLAN. Their last bytes are
+# not numbers up to COUNT.
 lost_are_lost() {
 	awk -v last="$(printf %08x "$1")" '$1 "" <= last' "$shared/wire1.lost" "$shared/wire2.lost" | sort -u >lost.wires
 	awk '/ did not arrive at/ { lost[$1] } / delivered to a socket/ { got[$1] }

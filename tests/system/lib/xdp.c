@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * xdp.c - attach an XDP program for the UDP packets of one port, until this process is killed; see usage_text
+ * xdp.c - attach an XDP program for the UDP packets of one port until this process is killed; see usage_text
  *
- * The XDP program is in machine words, so the tests need no BPF compiler.
+ * The XDP program is written as machine words, so the tests need no BPF compiler.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -83,7 +83,7 @@ int main(int argc, char **argv)
 		{ "drop", XDP_DROP },
 		{ "aborted", XDP_ABORTED },
 		{ "tx", XDP_TX },
-		/* The action is XDP_REDIRECT without a target device, so the redirect fails. */
+		/* This action is XDP_REDIRECT without a target device, so the redirection fails. */
 		{ "redirect", XDP_REDIRECT },
 	};
 	union bpf_attr attr = { .link_create.attach_type = BPF_XDP };
@@ -98,7 +98,7 @@ int main(int argc, char **argv)
 	attr.link_create.target_ifindex = if_nametoindex(argv[3]);
 	attr.link_create.flags = strcmp(argv[1], "native") ? XDP_FLAGS_SKB_MODE :
 							     XDP_FLAGS_DRV_MODE;
-	/* When the last file of the link is closed, the program is detached. */
+	/* The kernel detaches the program when the last descriptor of the link is closed. */
 	if (bpf(BPF_LINK_CREATE, &attr) < 0)
 		die(argv[3]);
 	puts("attached");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* raw.c - packets that can be sent only with a raw socket */
+/* raw.c - packets that only a raw socket can send */
 #include <netinet/tcp.h>
 #include <netinet/udp.h>
 
@@ -10,7 +10,7 @@ int spoil(int argc, char **argv)
 	union address a = address(argv[1], argv[2]);
 	bool tcp = !strcmp(argv[0], "tcp");
 	size_t size = argc > 3 ? atoi(argv[3]) : 0;
-	/* The headers are correct except for the checksum. */
+	/* All headers are correct, but the checksums are wrong. */
 	struct udphdr udp = { .source = htons(9),
 			      .dest = a.in.sin_port,
 			      .len = htons(sizeof(udp) + size),

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* tcp.c - connections: servers, clients, streams */
+/* tcp.c - TCP connections: servers, clients, streams */
 #include "traffic.h"
 
-#define WINDOW		 (32 * BLOCK) /* bytes of a stream on their way */
-#define STREAM_PACE_NSEC 5000000      /* for a block of a stream */
+#define WINDOW		 (32 * BLOCK) /* bytes of a stream in flight */
+#define STREAM_PACE_NSEC 5000000      /* after each block of a stream */
 #define CHAT_PACE_NSEC	 100000000    /* between rounds */
 
 /* Send received data back. Return: false at the end of the connection. */
@@ -131,7 +131,7 @@ int knock(int argc, char **argv)
 	(void)argc;
 	if (s < 0 || (connect(s, &a.sa, sizeof(a)) && errno != EINPROGRESS))
 		die(argv[1]);
-	/* Close the connection before the kernel sends the SYN again. */
+	/* Close the connection before the kernel repeats the SYN. */
 	return close(s);
 }
 

@@ -30,7 +30,7 @@ union address {
 /* sockets.c: each of these functions ends the program on failure */
 
 extern int family;	  /* address family of servers */
-extern unsigned int calm; /* factor by which the option -c makes the pauses of streams longer */
+extern unsigned int calm; /* the option -c multiplies the pauses of streams by this factor */
 
 void die(const char *what);
 union address address(const char *host, const char *port);
@@ -45,7 +45,7 @@ size_t receive(int s, void *data, size_t n);
 extern volatile sig_atomic_t told_to_end;
 void end_when_told(void);
 
-/* byte_at() is the byte at this position of a stream. check() compares received data with it. */
+/* byte_at() returns the byte at position @i of a stream. check() compares received data with these bytes. */
 char byte_at(uint64_t i);
 void check(const char *data, size_t n, uint64_t at);
 

@@ -4,15 +4,15 @@
 
 #include "traffic.h"
 
-#define DATAGRAM_PACE_NSEC 20000000 /* between datagrams of a stream */
-#define NUMBER_PACE_NSEC   200000   /* for a numbered packet */
-#define LAST_MSEC	   2000	    /* time that the last packet may take after the one before */
+#define DATAGRAM_PACE_NSEC 20000000 /* pause between datagrams of a stream */
+#define NUMBER_PACE_NSEC   200000   /* pause after a numbered packet */
+#define LAST_MSEC	   2000	    /* longest wait for another packet */
 #define MAX_NUMBERS	   100000
 #define END_NUMBER	   UINT32_MAX
 #define NR_ENDS		   5
-#define NR_ASKED	   16 /* polls for each datagram */
+#define NR_ASKED	   16 /* number of polls for each datagram */
 
-/* Fill a datagram: the number @n, and bytes that are derived from the number. */
+/* Fill a datagram with its number @n, and with bytes that are computed from the number. */
 static void fill(char *data, size_t size, uint32_t n)
 {
 	uint32_t order = htonl(n);
@@ -34,9 +34,7 @@ int number(int argc, char **argv)
 		die(argv[3]);
 	for (uint32_t i = 0; i < count + NR_ENDS; i++) {
 		fill(data, i < count ? size : sizeof(count), i < count ? i : END_NUMBER);
-		/*
-		 * Sending an end mark may fail, because the receiver may have exited after an earlier one.
-		 */
+		/* The receiver may exit after an end mark, so sending another end mark may fail. */
 		if (send(s, data, i < count ? size : sizeof(count), 0) < 0 && i <= count)
 			die("send");
 		nanosleep(&pace, NULL);
@@ -64,7 +62,7 @@ int ask(int argc, char **argv)
 	return 0;
 }
 
-/* Send one packet in each of COUNT flows, with one socket after the other. */
+/* Send one packet in each of COUNT flows, with a new socket for each. */
 int crowd(int argc, char **argv)
 {
 	const union address peer = address(argv[0], argv[1]);
@@ -77,7 +75,7 @@ int crowd(int argc, char **argv)
 
 		if (s < 0)
 			die("socket");
-		/* If another process uses this port, leave the port out. */
+		/* Skip the port if another process uses it. */
 		if (!bind(s, &own.sa, sizeof(own.in)))
 			sendto(s, &n, sizeof(n), 0, &peer.sa, sizeof(peer.in));
 		close(s);
@@ -94,7 +92,7 @@ int burst(int argc, char **argv)
 		s[i] = connected(SOCK_DGRAM, argv[0], argv[i]);
 	for (uint32_t round = 0; round < count + NR_ENDS; round++) {
 		n = htonl(round < count ? round : END_NUMBER);
-		/* If no server runs, an ICMP error comes back: ignore it. */
+		/* If no server runs, an ICMP error comes back. Ignore it. */
 		for (int i = 2; i < argc && i < MAX_SOCKETS; i++)
 			if (send(s[i], &n, sizeof(n), 0) < 0 && errno != ECONNREFUSED)
 				die("send");
@@ -109,10 +107,10 @@ static bool more_comes(int s)
 	return poll(&fd, 1, LAST_MSEC);
 }
 
-/* True for each number that was answered, at the index number modulo MAX_NUMBERS. */
+/* answered[N % MAX_NUMBERS] is true if the number N was answered. */
 static bool answered[MAX_NUMBERS];
 
-/* Count the answers at @s, each number once. */
+/* Read the answers at the socket @s. Return: how many numbers were answered for the first time. */
 static uint32_t answers(int s, uint32_t sent)
 {
 	static char data[UINT16_MAX];
@@ -197,12 +195,15 @@ int collect(int argc, char **argv)
 	if (setsockopt(s, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof(room)))
 		die("SO_RCVBUFFORCE");
 	/*
-	 * Wait for the first packet without a limit: the sender may only start when a recording has begun,
-	 * which takes a minute on a busy machine.
+	 * Wait for the first packet without a time limit. The sender may start only after a recording has
+	 * begun, which takes a minute on a busy machine.
 	 */
 	if (poll(&first, 1, -1) < 0)
 		die("poll");
-	/* Several end marks are sent, because some may be lost. The last of them ends the loop. */
+	/*
+	 * The sender sends several end marks, because some may be lost. After the last one, or a pause, the
+	 * loop ends.
+	 */
 	while (ends < NR_ENDS && (!ends || more_comes(s))) {
 		size = receive(s, data, sizeof(data));
 		if (size < sizeof(n))
@@ -223,7 +224,7 @@ int collect(int argc, char **argv)
 	return 0;
 }
 
-/* Receive nothing until the process is killed. */
+/* Receive nothing, until the process is killed. */
 int hoard(int argc, char **argv)
 {
 	int s = bound(SOCK_DGRAM, argv[0]), room = atoi(argv[1]);
