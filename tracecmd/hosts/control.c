@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* control.c - the recorder on a host of --on: messages to and from the program that started it */
+/*
+ * control.c - messages between the recorder on a host of --on, which is this program, and the program that
+ * started it
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -15,10 +18,10 @@
 #include "text.h"
 
 /**
- * struct control - the connection of this recorder
- * @in, @out: descriptors of the messages; -1 if there are none
- * @file: the recording
- * @line, @len: the line that has been read in part
+ * struct control - the connection to the program that was called with --on
+ * @in, @out: file descriptors for its messages and for ours; -1 if there is no connection
+ * @file: name of the recording's file
+ * @line, @len: a line that has not been read completely yet
  * @heard_msec: time of the last message
  */
 static struct control {
@@ -37,7 +40,7 @@ static long long now_msec(void)
 	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
 }
 
-/* Write all bytes. Returns 0 or -1. */
+/* Write all @size bytes to @fd. Returns 0 or -1. */
 static int write_all(int fd, const char *bytes, size_t size)
 {
 	ssize_t n;
@@ -53,7 +56,8 @@ static int write_all(int fd, const char *bytes, size_t size)
 }
 
 /*
- * Move a standard stream to a descriptor that other programs do not inherit, and put @instead in its place.
+ * Move a standard stream to a file descriptor that is closed on exec, so that other programs do not inherit
+ * it. Put @instead in the place of the stream.
  */
 static int move_stream(int stream, int instead)
 {
@@ -97,8 +101,8 @@ static void end_input(void)
 }
 
 /*
- * Read the messages that have arrived. Return true if one is @wanted. Set @ended at the end of the
- * input.
+ * Read the messages that have arrived. Return true if one of them is @wanted. If the input has ended, set
+ * *@ended to true.
  */
 static bool read_line(const char *wanted, bool *ended)
 {
@@ -139,7 +143,10 @@ bool control_is_broken(void)
 	return control.in >= 0 && now_msec() - control.heard_msec > CONTROL_BROKEN_MSEC;
 }
 
-/* Write a message. A broken connection is noticed when the input ends, so an error is not reported here. */
+/*
+ * Write a message to the program with --on. An error is ignored here: the input ends as well if the
+ * connection is broken.
+ */
 static void say(const char *line)
 {
 	if (control.out >= 0 && write_all(control.out, line, strlen(line)))
@@ -164,7 +171,7 @@ void control_stopped(void)
 	say("stopped\n");
 }
 
-/* Send the bytes of the file. Returns 0 or -1. */
+/* Send the bytes of the recording's file. Returns 0 or -1. */
 static int send_bytes(int fd)
 {
 	static char bytes[1 << 16];
@@ -176,7 +183,7 @@ static int send_bytes(int fd)
 	return n ? -1 : 0;
 }
 
-/* Wait until the other side has the file. Return true if it has. */
+/* Wait until the program with --on has written the file. Return true if it has said so in time. */
 static bool wait_until_received(void)
 {
 	struct pollfd fd = { .fd = control.in, .events = POLLIN };

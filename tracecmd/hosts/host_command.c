@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* host_command.c - the hosts of --on: their names, their files, and the command for the shell of a host */
+/*
+ * host_command.c - the hosts of --on: parse their names, and make the names of their files and the commands
+ * for them
+ */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +60,7 @@ char *host_file(const char *output, const char *host)
 	return file;
 }
 
-/* Append @word to @text in quotes of a POSIX shell. */
+/* Append a blank and @word, in quotes of a POSIX shell, to @text. Frees @text and returns the result. */
 static char *add_quoted(char *text, const char *word)
 {
 	char *quoted = xrealloc(NULL, 4 * strlen(word) + 3), *to = quoted, *both;
@@ -95,8 +98,8 @@ char *host_command(const struct strings *args, const char *name)
 void host_ssh(const char *program, const char *host, struct strings *words)
 {
 	/*
-	 * Options of ssh: no terminal, because the output is the file, and no forwarding, because it would
-	 * open a port. ssh notices a dead connection after 15 seconds.
+	 * Options of ssh. Use no terminal, because the output has the bytes of the file. Forward no ports,
+	 * because that would open one. Notice a dead connection after 15 seconds.
 	 */
 	static const char *const options[] = {
 		"-T",

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* host_command.h - the hosts of --on: their names, their files, and the command for the shell of a host */
+/*
+ * host_command.h - the hosts of --on: parse their names, and make the names of their files and the commands
+ * for them
+ */
 #ifndef _RECORD_SKB_HOST_COMMAND_H
 #define _RECORD_SKB_HOST_COMMAND_H
 
@@ -7,29 +10,33 @@
 #include "text.h"
 
 /**
- * hosts_parse - split the values of --on
- * @values: lists of hosts, with commas between them
- * @hosts: receives the hosts
+ * hosts_parse - split the values of --on into names of hosts
+ * @values: the values; each is a list of hosts with commas between them
+ * @hosts: the names of the hosts are appended to this list
  * @err: set to the reason on failure
  *
- * Refuses names that ssh could take for an option, names with blanks or control characters, and a host that
+ * Rejects a name that ssh could take for an option, a name with blanks or control characters, and a host that
  * is given twice. Returns 0 or -1.
  */
 int hosts_parse(const struct strings *values, struct strings *hosts, struct err *err);
 
 /*
- * Return the file for the recording of @host: "trace.dat" becomes "trace-HOST.dat". Characters that are
- * unusual in the name of a file become "_".
+ * Return the name of the file to which the recording of @host is written on this machine: from "trace.dat",
+ * make "trace-HOST.dat". Characters that are unusual in the name of a file become "_".
  */
 char *host_file(const char *output, const char *host);
 
 /*
- * Return the command for the shell of a host: record with the options @args into the file called @name. A
- * user other than root runs it with sudo. A POSIX shell does not interpret anything in @args.
+ * Return the command for the shell of a host: record with the options @args into the file @name. If the user
+ * there is not root, the command uses sudo. The words of @args are quoted, so that a POSIX shell does not
+ * interpret them.
  */
 char *host_command(const struct strings *args, const char *name);
 
-/* Split RECORD_SKB_SSH at blanks, or use "ssh", and append the options that --on needs and the host. */
+/*
+ * Append the command line of ssh to @words: @program, which may have several words, or "ssh"; the options of
+ * ssh that --on needs; and the host.
+ */
 void host_ssh(const char *program, const char *host, struct strings *words);
 
 #endif /* _RECORD_SKB_HOST_COMMAND_H */

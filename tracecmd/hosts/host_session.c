@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* host_session.c - the connection to one host of --on: its messages, its file and its error output */
+/* host_session.c - the connection to one host of --on: receive its messages, its file and its error output */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -45,7 +45,9 @@ static void close_end(int *fd)
 	*fd = -1;
 }
 
-/* In the child process: run ssh in a session of its own, so that Ctrl-C does not reach it. */
+/*
+ * Runs in the child process: execute ssh in a new session, so that Ctrl-C on the terminal does not reach ssh.
+ */
 static void run_ssh(const struct strings *words, const int streams[3], const sigset_t *mask)
 {
 	setsid();
@@ -80,7 +82,10 @@ int host_start(struct host *host, const struct strings *ssh, const char *command
 	host->in = in[1];
 	host->out = out[0];
 	host->err = error[0];
-	/* Never block on a host, because that would delay the messages of the other hosts. */
+	/*
+	 * Reading from a host and writing to it must not block: that would delay the messages of the other
+	 * hosts.
+	 */
 	fcntl(host->in, F_SETFL, O_NONBLOCK);
 	fcntl(host->out, F_SETFL, O_NONBLOCK);
 	fcntl(host->err, F_SETFL, O_NONBLOCK);
@@ -91,7 +96,7 @@ int host_start(struct host *host, const struct strings *ssh, const char *command
 	return 0;
 }
 
-/* Send a message. An error means that ssh exits, which is noticed by host_is_over(). */
+/* Send a message to the host. Ignore errors: they mean that ssh exits, and host_is_over() notices that. */
 static void say_to_host(struct host *host, const char *line)
 {
 	if (host->in >= 0 && write(host->in, line, strlen(line)) < 0 && errno != EAGAIN)
@@ -118,7 +123,7 @@ void host_leave(struct host *host)
 		kill(host->pid, SIGTERM);
 }
 
-/* Report that the file cannot be written on this machine, and leave the recording on the host. */
+/* Report that the file cannot be written on this machine. The recording stays on the host. */
 static void cannot_write(struct host *host)
 {
 	host_say(host, "cannot write %s: %s", host->file, strerror(errno));
@@ -179,7 +184,10 @@ static void handle_message(struct host *host)
 	}
 }
 
-/* Write bytes that are a part of the file. Returns how many of the @n bytes were a part of it. */
+/*
+ * Write bytes of ssh's output to the file, up to the end of the file. Returns how many of the @n bytes
+ * belonged to it.
+ */
 static size_t take_file(struct host *host, const char *bytes, size_t n)
 {
 	const size_t size = n < host->left ? n : host->left;
@@ -218,7 +226,7 @@ static void take_output(struct host *host, const char *bytes, size_t n)
 	}
 }
 
-/* Print the error output of the host, line by line. */
+/* Take bytes of the host's error output, and print each complete line after the name of the host. */
 static void take_text(struct host *host, const char *bytes, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -236,7 +244,7 @@ static void take_text(struct host *host, const char *bytes, size_t n)
 	}
 }
 
-/* Read one stream of ssh until it has no more data for now. */
+/* Read an output stream of ssh until it has no more data for now, and pass the data to @take. */
 static void read_stream(struct host *host, int *fd,
 			void (*take)(struct host *host, const char *bytes, size_t n))
 {
@@ -271,8 +279,8 @@ bool host_is_over(struct host *host)
 	host->pid = 0;
 	host_read(host);
 	/*
-	 * Do not wait for the end of the streams: a master connection of ssh in the background may
-	 * keep them open.
+	 * Do not read until the end of the streams: if ssh has left a master connection in the background,
+	 * that process keeps them open.
 	 */
 	close_end(&host->in);
 	close_end(&host->out);

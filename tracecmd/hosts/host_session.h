@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* host_session.h - the connection to one host of --on: its messages, its file and its error output */
+/* host_session.h - the connection to one host of --on: receive its messages, its file and its error output */
 #ifndef _RECORD_SKB_HOST_SESSION_H
 #define _RECORD_SKB_HOST_SESSION_H
 
@@ -11,31 +11,32 @@
 #include "text.h"
 
 enum host_state {
-	HOST_STARTING, /* the recorder sets up tracing */
+	HOST_STARTING, /* the recorder on the host sets up tracing */
 	HOST_RECORDING,
 	HOST_STOPPING,	/* the recording was asked to end, or has ended */
-	HOST_RECEIVING, /* the file is on its way */
-	HOST_DONE,	/* the file is here */
+	HOST_RECEIVING, /* the file is being received */
+	HOST_DONE,	/* the file is complete on this machine */
 	HOST_FAILED,
 };
 
 /**
  * struct host - one host of --on
- * @name: the name for ssh(1), as the user gave it
- * @label: the name as it can be printed
- * @file: the file to write here
- * @remote: the file of the recording on the host
- * @state: one of the values above
- * @recorded: true once the recording has begun
- * @ended_usec: microseconds since an event of --until has ended the recording, as the host reported it; -1 if
- *	none has
- * @stopped_ns: time when the host reported that nothing is recorded; 0 before
- * @pid: PID of ssh(1); 0 once it has exited
+ * @name: name of the host for ssh(1), as the user gave it
+ * @label: name of the host for messages, which can be printed safely
+ * @file: name of the recording's file on this machine
+ * @remote: path of the recording's file on the host
+ * @state: one of the values of enum host_state
+ * @recorded: true if the recording has begun
+ * @ended_usec: microseconds between an event of --until that ended the recording and the host's report
+ *	about it; -1 if there was no event
+ * @stopped_ns: time at which the host reported that the recording has ended; 0 before
+ * @pid: PID of ssh(1); 0 after it has exited
  * @status: wait status of ssh(1)
  * @in, @out, @err: standard streams of ssh(1); -1 if closed
- * @line, @len: a message that has been read in part
- * @text, @text_len: a line of the error output that has been read in part
- * @fd, @left: the file here, and how many bytes are still to come
+ * @line, @len: a message that has not been read completely yet
+ * @text, @text_len: a line of the error output that has not been read completely yet
+ * @fd, @left: file descriptor of the recording's file on this machine, and how many bytes are still
+ *	missing
  */
 struct host {
 	const char *name;
@@ -57,15 +58,15 @@ struct host {
 	unsigned long long left;
 };
 
-/* Return the monotonic time in nanoseconds. */
+/* Return the time of CLOCK_MONOTONIC in nanoseconds. */
 unsigned long long host_now(void);
 
-/* Print a message about a host. */
+/* Print a message that begins with the name of the host. */
 void host_say(const struct host *host, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /*
- * Start ssh(1) with the words @ssh and @command. @mask: the signal mask of this program before it blocked
- * signals. Returns 0 or -1.
+ * Start ssh(1). @ssh: the words of ssh's command line. @command: the command for the shell of the host.
+ * @mask: the signal mask that this program had before it blocked signals. Returns 0 or -1.
  */
 int host_start(struct host *host, const struct strings *ssh, const char *command,
 	       const sigset_t *mask, struct err *err);
@@ -73,19 +74,19 @@ int host_start(struct host *host, const struct strings *ssh, const char *command
 /* Ask the host to end its recording. */
 void host_stop(struct host *host);
 
-/* Tell the host that the connection works. */
+/* Send a sign of life to the host, so that the recorder there knows that the connection works. */
 void host_alive(struct host *host);
 
 /* End the connection. The recording stays on the host. */
 void host_leave(struct host *host);
 
-/* Handle what can be read from the host. */
+/* Read and handle what the host has sent. */
 void host_read(struct host *host);
 
-/* Return true if ssh(1) has exited, and everything that it has written was handled. */
+/* Return true if ssh(1) has exited, and all its output was handled. */
 bool host_is_over(struct host *host);
 
-/* Return true if the file is here and the recording has not failed. */
+/* Return true if the file has arrived on this machine and the recording has not failed. */
 bool host_has_succeeded(const struct host *host);
 
 void host_free(struct host *host);

@@ -16,23 +16,26 @@
 #include "hosts/host_session.h"
 #include "hosts/on_hosts.h"
 
-/* Check if children have exited at least this often, because their signals can be lost. */
+/*
+ * How often to check if a child process has exited. This is needed because the kernel can merge several
+ * SIGCHLD signals into one.
+ */
 #define LOOK_MSEC 500
 
 /**
  * struct joint - a recording on several hosts
- * @o: the options
+ * @o: the user's options
  * @hosts, @n: the hosts
- * @mask: the signal mask before this program blocked signals
- * @command: PID of the command, 0 if it does not run
+ * @mask: the signal mask that this program had before it blocked signals
+ * @command: PID of the user's command; 0 if no command runs
  * @status: exit status of the command
- * @begun: true once all hosts record, apart from those that have failed
- * @stopped: true once all hosts were asked to end
+ * @begun: true if all hosts record, except for those that have failed
+ * @stopped: true if all hosts were asked to end their recordings
  * @by: the first host that an event of --until has ended, or NULL
- * @by_ns: time when that host has reported the event
- * @interrupted: true after a signal has asked to end the command
- * @linger_ns: time until which the hosts record after the command; 0 while it runs
- * @alive_ns: time of the next sign of life
+ * @by_ns: time at which this host reported the event
+ * @interrupted: true if a signal has asked to end the command
+ * @linger_ns: time until which the hosts record after the end of the command; 0 while the command runs
+ * @alive_ns: time at which the next sign of life is sent to the hosts
  */
 struct joint {
 	const struct options *o;
@@ -57,7 +60,7 @@ static void stop_all(struct joint *joint)
 		host_stop(&joint->hosts[i]);
 }
 
-/* Return how many hosts are in @state. */
+/* Return the number of hosts with the state @state. */
 static size_t count(const struct joint *joint, enum host_state state)
 {
 	size_t n = 0;
@@ -88,7 +91,10 @@ static void start_command(struct joint *joint)
 	_exit(error == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN);
 }
 
-/* All hosts have started or failed: run the command. */
+/*
+ * When each host has started to record or has failed, start the command. Do nothing before, or if no host
+ * records.
+ */
 static void begin(struct joint *joint)
 {
 	const size_t n = count(joint, HOST_RECORDING);
@@ -121,7 +127,10 @@ static void look_at_command(struct joint *joint)
 		host_now() + (joint->interrupted ? 0 : joint->o->linger_msec * 1000000ULL);
 }
 
-/* An event of --until has ended one recording: end all, and the command. */
+/*
+ * If an event of --until has ended the recording on one host, end the recordings on all hosts, and the
+ * command.
+ */
 static void look_for_event(struct joint *joint)
 {
 	for (size_t i = 0; i < joint->n && !joint->by; i++)
@@ -136,9 +145,9 @@ static void look_for_event(struct joint *joint)
 }
 
 /*
- * Handle Ctrl-C and other signals. The first signal ends the command, or the recordings if no command runs.
- * The terminal has sent Ctrl-C to the command, too. The second signal ends the recordings, and the third
- * one the connections.
+ * Handle Ctrl-C and other signals. If a command runs, the first signal ends the command; Ctrl-C has already
+ * reached it through the terminal. The next signal ends the recordings, and the one after that the
+ * connections.
  */
 static void handle_signal(struct joint *joint, const struct signalfd_siginfo *info)
 {
@@ -159,7 +168,7 @@ static void handle_signal(struct joint *joint, const struct signalfd_siginfo *in
 		host_leave(&joint->hosts[i]);
 }
 
-/* Tell the user where the recording of a failed host is. */
+/* Tell the user where the recording is that could not be fetched from a failed host. */
 static void tell_failed(const struct host *host)
 {
 	char *name = safe_word(host->name), *file = safe_word(host->file);
@@ -230,7 +239,7 @@ static void watch(struct joint *joint, int signals)
 	free(was_over);
 }
 
-/* Print the time between the event that ended one recording and the end of the last one. */
+/* If an event of --until has ended the recording on one host, print how much later the last host stopped. */
 static void tell_event(const struct joint *joint)
 {
 	unsigned long long last = 0;
@@ -267,7 +276,7 @@ static void tell(const struct joint *joint)
 	strings_free(&files);
 }
 
-/* Set up the hosts. Returns 0 or -1. */
+/* Fill in the array of hosts, and check the names of their files. Returns 0 or -1. */
 static int prepare(struct joint *joint, const struct strings *names, struct err *err)
 {
 	const char *output = joint->o->output ? joint->o->output : "trace.dat";
@@ -326,7 +335,10 @@ static int start_all(struct joint *joint, struct err *err)
 	return ret;
 }
 
-/* Return the exit status: that of the command, or EXIT_OURS if a host has failed. */
+/*
+ * Return the exit status of this program: EXIT_OURS if a host has failed, and otherwise the status of the
+ * command.
+ */
 static int status_of(const struct joint *joint)
 {
 	if (joint->o->command && !joint->begun)

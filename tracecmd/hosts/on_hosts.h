@@ -7,12 +7,12 @@
 #include "record_options.h"
 
 /**
- * on_hosts_record - record on all hosts, and fetch their files
- * @o: options with --on
- * @status: set to the exit status
+ * on_hosts_record - record on all hosts of --on, and fetch their files
+ * @o: the user's options, with --on
+ * @status: set to the exit status of this program
  * @err: set to the reason on failure
  *
- * A host that fails does not end the recording of the others. Returns 0, or -1 if nothing was started.
+ * If a host fails, the other hosts continue. Returns 0, or -1 if no host could be started.
  */
 int on_hosts_record(const struct options *o, int *status, struct err *err);
 

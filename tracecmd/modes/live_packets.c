@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* live_packets.c - --live: run trace-cmd-report-skb, which prints a line for each packet */
+/*
+ * live_packets.c - --live: run trace-cmd-report-skb, which prints a line for each packet during the recording
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -57,7 +59,7 @@ static void run_child(int control, const char *file)
 	_exit(EXIT_OURS);
 }
 
-/* Wait until trace-cmd-report-skb has opened its input. Returns 0 or -1. */
+/* Wait until trace-cmd-report-skb has reported that it has opened its input. Returns 0 or -1. */
 static int await_begin(int control)
 {
 	char word;
@@ -118,7 +120,7 @@ int live_packets_gone(struct live_packets *live, struct err *err)
 		err, "the program that prints the lines of --live failed; see its messages above");
 }
 
-/* Return true if a signal has asked this program to end at once. */
+/* Return true if a signal has arrived that asks this program to end at once. */
 static bool is_told_to_end(int signals)
 {
 	struct signalfd_siginfo info;

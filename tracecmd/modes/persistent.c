@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* persistent.c - --persistent: a second copy of the recording, in memory that survives a crash */
+/* persistent.c - --persistent: record a second copy into memory that survives a crash of the kernel */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 
 #define EVENTS "events/" RECORD_SKB_MODULE "/enable"
 
-/* Return the path of a file of the instance, relative to tracefs, to be freed. */
+/* Return the path of a file of the tracing instance, relative to tracefs, to be freed. */
 static char *path_of(const char *instance, const char *file)
 {
 	return xasprintf("instances/%s/%s", instance, file);
@@ -45,8 +45,8 @@ static int write_to(const char *instance, const char *file, const char *text)
 }
 
 /*
- * Check that an instance survives a crash. The kernel creates the file last_boot_info only in such instances.
- * Returns 0 or -1.
+ * Check that the memory of the tracing instance survives a crash. Only such an instance has the file
+ * last_boot_info. Returns 0 or -1.
  */
 static int check_kind(const char *instance, struct err *err)
 {
@@ -84,8 +84,8 @@ static int check_idle(const char *instance, struct err *err)
 }
 
 /*
- * Check that the instance has the clock of the top instance, because the recovered file will name that clock.
- * Returns 0 or -1.
+ * Check that the tracing instance has the clock that a recording uses, because the recovered file will name
+ * that clock. Returns 0 or -1.
  */
 static int check_instance_clock(const char *instance, struct err *err)
 {
@@ -130,7 +130,7 @@ int persistent_check(const char *instance, struct err *err)
 	return -1;
 }
 
-/* Write both a file's content and its directory entry to the disk. Returns 0 or -1. */
+/* Write the content of a file, and its entry in the directory, to the disk. Returns 0 or -1. */
 static int sync_file(const char *file)
 {
 	const char *slash = strrchr(file, '/');
@@ -169,7 +169,10 @@ static int write_head(const char *file, const char *trace_cmd, struct err *err)
 	return ret;
 }
 
-/* Copy the options of function_graph from the top instance. On newer kernels each instance has its own. */
+/*
+ * Copy the options of function_graph from the top instance to @instance. On newer kernels, each instance has
+ * its own options.
+ */
 static void take_over_graph_options(const char *instance)
 {
 	char *path = tracefs_get_tracing_file("options");
@@ -195,8 +198,8 @@ static void take_over_graph_options(const char *instance)
 }
 
 /*
- * Copy the trace clock from the top instance. The file trace_clock shows the clock in use in brackets: "local
- * [mono] boot".
+ * Copy the trace clock from the top instance to @instance. The file trace_clock lists all clocks, with the
+ * one in use in brackets: "local [mono] boot".
  */
 static void take_over_clock(const char *instance)
 {
@@ -223,7 +226,7 @@ int persistent_begin(const char *instance, const char *file, const char *trace_c
 	free(filter);
 	if (ret)
 		return -1;
-	/* Set the tracer first, because its options exist only after that. */
+	/* Set the tracer before its options, because only then these exist. */
 	ret = write_to(instance, "current_tracer", "function_graph");
 	if (ret)
 		return err_set(err, "cannot use function_graph in the instance '%s': %s", instance,
@@ -277,9 +280,9 @@ void persistent_end(const char *instance, const char *file)
 }
 
 /*
- * Reserve space on the disk. Do this before reading a page, because reading removes the page from the
- * instance. Return false if the disk is full. Return true if the space is reserved or if the file system
- * cannot reserve any.
+ * Reserve space on the disk for the next page. This happens before the page is read, because reading removes
+ * it from the tracing instance. Return false if the disk is full. Return true if the space is reserved, or if
+ * the file system cannot reserve space.
  */
 static bool has_space(int to, off_t end, long size)
 {
@@ -287,8 +290,8 @@ static bool has_space(int to, off_t end, long size)
 }
 
 /*
- * Append the pages of one CPU's buffer to a file, and fill up a partial page with zeros. The file may already
- * have pages that an earlier call has written. Returns 0, or -1 with errno.
+ * Move the pages of one CPU's buffer to the end of a file. A page with less data is filled up with zeros. The
+ * file may already have pages, from an earlier --recover. Returns 0, or -1 with errno.
  */
 static int take_pages(int from, int to)
 {
@@ -320,7 +323,7 @@ out:
 	return ret;
 }
 
-/* Move the pages of @cpu from the instance to the file @part. Returns 0 or -1. */
+/* Move the pages of @cpu from the tracing instance to the file @part. Returns 0 or -1. */
 static int take_cpu(const char *instance, long cpu, const char *part, struct err *err)
 {
 	char *path = xasprintf("instances/%s/per_cpu/cpu%ld/trace_pipe_raw", instance, cpu);
@@ -363,7 +366,10 @@ static int take_all(const char *instance, const char *head, struct strings *part
 	return ret;
 }
 
-/* Return true if files of an earlier --recover exist, which failed because the disk was full. */
+/*
+ * Return true if an earlier --recover has moved pages to files, and has then failed because the disk was
+ * full.
+ */
 static bool has_taken(const char *head)
 {
 	struct strings parts = {};
@@ -376,7 +382,7 @@ static bool has_taken(const char *head)
 }
 
 /*
- * Add to @left the names of the per-CPU parts of @file that trace-cmd had written before the crash. Remove
+ * Append the names of those per-CPU parts of @file to @left that trace-cmd wrote before the crash. Remove
  * empty parts.
  */
 static void find_left(const char *file, struct strings *left)

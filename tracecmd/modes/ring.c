@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ring.c - record into a ring buffer, and make a file of each ring */
+/* ring.c - record into a ring buffer, and write the ring to a file */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -30,11 +30,14 @@ static void run_child(const struct setup *setup, const struct strings *command, 
 	bool unshared;
 
 	/*
-	 * Register this process with the module before it changes the first tracing setting. The module
-	 * restores the settings only after all registered processes have exited.
+	 * This process will execute trace-cmd. Register it with the module before it changes the first
+	 * tracing setting: the module restores the settings only after all registered processes have exited.
 	 */
 	session_add_process(setup->session, 0, 0);
-	/* This trace-cmd command must not be interrupted, so ignore the signals that end a recording. */
+	/*
+	 * trace-cmd start and trace-cmd extract must not be interrupted, so ignore the signals that end a
+	 * recording.
+	 */
 	for (size_t i = 0; i < runner_nr_signals; i++)
 		signal(runner_signals[i], SIG_IGN);
 	signal(SIGUSR1, SIG_IGN);
@@ -94,7 +97,7 @@ int ring_extract(const struct plan *plan, const struct setup *setup, struct err 
 
 	ring_extract_command(plan->options, plan->trace_cmd, &command);
 	/*
-	 * Reduce the symbols in the file to those of code. If this fails, trace-cmd stores all symbols of the
+	 * Make trace-cmd store only the symbols of code. If this fails, trace-cmd stores all symbols of the
 	 * kernel.
 	 */
 	symbols_choose_code();
@@ -105,9 +108,9 @@ int ring_extract(const struct plan *plan, const struct setup *setup, struct err 
 }
 
 /*
- * Write the ring to the file by "trace-cmd extract", and check that the file is complete, because trace-cmd
- * does not notice a full disk. If the file is not complete, restore it from trace-cmd's per-CPU parts, or
- * remove it. Returns 0 or -1.
+ * Write the ring to the output file by "trace-cmd extract", and check the file, because trace-cmd does not
+ * notice a full disk. If the file is not complete, restore it from trace-cmd's per-CPU parts. If that is not
+ * possible, remove the file. Returns 0 or -1.
  */
 static int make_file(struct run *run, struct err *err)
 {
@@ -121,7 +124,7 @@ static int make_file(struct run *run, struct err *err)
 	if (!ring_extract(plan, run->setup, &why) &&
 	    !output_check_written(file, counts.unread, &why))
 		return 0;
-	/* If trace-cmd was killed, the events that it had read are in its per-CPU parts of the file. */
+	/* If trace-cmd was killed, its per-CPU parts of the file have the events that it had already read. */
 	run->outcome->file_is_good = output_restore(&plan->output, plan->trace_cmd);
 	if (run->outcome->file_is_good)
 		return err_set(err, "%.500s; restored from what it had read: %s", why.text, file);
@@ -131,7 +134,8 @@ static int make_file(struct run *run, struct err *err)
 }
 
 /*
- * Add the losses of this ring to the sums for the summary, because the counters start at 0 for the next ring.
+ * Add the losses of this ring to the sums for the summary. The module's counters start at 0 for the next
+ * ring.
  */
 static void add_losses(struct run *run)
 {
@@ -149,7 +153,8 @@ static void add_losses(struct run *run)
 }
 
 /*
- * With --keep: write the ring to a file with its own name, and continue with an empty ring. Returns 0 or -1.
+ * For --keep: write the ring to a file with a name of its own, and continue with an empty ring. Returns 0 or
+ * -1.
  */
 static int take_ring_file(struct run *run, struct err *err)
 {
@@ -165,19 +170,19 @@ static int take_ring_file(struct run *run, struct err *err)
 		return -1;
 	name = ring_files_add(&run->ring_files, plan->output.file, plan->options->ring.keep, err);
 	if (!name) {
-		/* The file is complete under its temporary name, and only renaming it has failed. */
+		/* Only renaming has failed: the file is complete under its temporary name. */
 		run->outcome->file_is_good = true;
 		return -1;
 	}
 	run->outcome->ring_files++;
 	summary_print_ring_file(stderr, &run->outcome->stats, name);
-	/* Clear the buffer for the next ring. This also resets the counters of the buffer. */
+	/* Clear the buffer for the next ring. This also resets the kernel's counters of the buffer. */
 	if (file_write("trace", "") || file_write("tracing_on", "1"))
 		return err_set(err, "cannot switch tracing on again");
 	other_readers_forget(run->other_readers);
 	/*
-	 * Read the module's statistics again: new child processes of the command may have been missed while
-	 * the ring's file was written, and this loss counts as well.
+	 * Read the module's statistics again. While the file was written, the command may have started
+	 * processes that the module could not follow, and this loss counts, too.
 	 */
 	if (session_stats(session, &run->outcome->stats, err))
 		return -1;
@@ -214,8 +219,9 @@ static bool is_wanted_status(const struct ring_options *ring, int status)
 }
 
 /*
- * Return true if the ring has to be written to a file: because a trigger has fired, or because a signal, a
- * limit or an error has ended the recording.
+ * Return true if the ring has to be written to a file at the end of the recording. This is the case after a
+ * trigger, a signal, a limit or an error, and for the exit status of --until exit. Without --until, the ring
+ * is always written.
  */
 static bool ring_is_wanted(const struct run *run)
 {
@@ -267,7 +273,7 @@ static void remove_oldest(struct strings *files)
 {
 	unlink(files->v[0]);
 	free(files->v[0]);
-	/* Remove the first element. This moves the terminating NULL, too. */
+	/* Remove the first element by moving all others, and the NULL at the end. */
 	memmove(files->v, files->v + 1, files->n * sizeof(*files->v));
 	files->n--;
 }
@@ -278,11 +284,11 @@ const char *ring_files_add(struct strings *files, const char *file, unsigned lon
 	char *name = stamp_name(file);
 	int ret;
 
-	/* Do not replace an existing file. */
+	/* Rename the file, but do not replace an existing one. */
 	ret = renameat2(AT_FDCWD, file, AT_FDCWD, name, RENAME_NOREPLACE);
 	/*
-	 * Some file systems do not support RENAME_NOREPLACE. On these, check first that no file has the new
-	 * name.
+	 * Some file systems do not support RENAME_NOREPLACE. On these, check by access() that no file has the
+	 * new name.
 	 */
 	if (ret && errno == EINVAL && access(name, F_OK))
 		ret = rename(file, name);

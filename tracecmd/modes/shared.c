@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* shared.c - --shared: the instance of a shared recording, and the settings that all of them share */
+/*
+ * shared.c - --shared: the tracing instance of a shared recording, and the settings that all shared
+ * recordings have in common
+ */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -21,14 +24,14 @@
 
 #define INSTANCE RECORD_SKB_MODULE
 /*
- * Name of the instance that a recording creates for a moment to occupy slot 0 of fgraph; see
- * tracefs/instances.h.
+ * Beginning of the name of a tracing instance that a recording creates for a moment, to occupy slot 0 of
+ * fgraph; see tracefs/instances.h.
  */
 #define HOLDER RECORD_SKB_MODULE "_first"
 
 /*
- * Pass the module the list of settings that all shared recordings have in common. If all these recordings are
- * killed, the module restores the settings before the next recording begins. Returns 0 or -1.
+ * Pass the module the list of settings that all shared recordings have in common. If all shared recordings
+ * are killed, the module restores these settings before the next recording begins. Returns 0 or -1.
  */
 static int list_common(int session, struct err *err)
 {
@@ -43,7 +46,8 @@ static int list_common(int session, struct err *err)
 }
 
 /*
- * Remove the instances of recordings that were killed. An instance may still have a tracer. Returns 0 or -1.
+ * Remove the tracing instances that killed recordings have left. Such an instance may still have a tracer,
+ * which is removed first. Returns 0 or -1.
  */
 static int remove_instances(int instances, struct err *err)
 {
@@ -65,8 +69,8 @@ static int remove_instances(int instances, struct err *err)
 }
 
 /*
- * Change the common settings, before any tracer is on. Only the first shared recording calls this. Returns 0
- * or -1.
+ * Change the settings that shared recordings have in common, before any tracer is on. Only the first shared
+ * recording calls this function. Returns 0 or -1.
  */
 static int begin_common(int instances, int session, bool *loaded, struct err *err)
 {
@@ -107,7 +111,10 @@ int shared_join(struct shared *shared, struct err *err)
 	return session;
 }
 
-/* Set a tracing option of an instance. Ignore errors: on some kernels, instances do not have all options. */
+/*
+ * Set a trace option of a tracing instance. Ignore errors: on some kernels, instances do not have all
+ * options.
+ */
 static void set_option(int instances, const char *name, const struct recording_option *option)
 {
 	char *file = xasprintf("options/%s", option->name);
@@ -118,7 +125,7 @@ static void set_option(int instances, const char *name, const struct recording_o
 
 static int make_instance(int instances, const char *name, struct err *err)
 {
-	/* Remove the instance that a killed recording with the same number may have left. */
+	/* A killed recording with the same number may have left this instance. Remove it. */
 	int ret = instance_remove(instances, name);
 
 	if (!ret)
@@ -126,21 +133,24 @@ static int make_instance(int instances, const char *name, struct err *err)
 	if (ret)
 		return err_set(err, "cannot make the instance '%s' of tracing: %s", name,
 			       strerror(-ret));
-	/* Set all options, because a new instance starts with those of the top instance. */
+	/*
+	 * A new instance starts with the options of the top instance, so set all options that a recording
+	 * needs.
+	 */
 	for (size_t i = 0; i < nr_recording_options; i++)
 		set_option(instances, name, &recording_options[i]);
 	instance_set(instances, name, "trace_clock", recording_clock());
 	/*
-	 * Set this option here and not by trace-cmd. At the end of a recording trace-cmd resets its options,
-	 * and on kernels where all instances share this option, that would affect other recordings.
+	 * trace-cmd must not set this option, because it resets its options at the end of a recording. On
+	 * kernels where all instances share the option, that would affect other recordings.
 	 */
 	instance_set(instances, name, "options/funcgraph-irqs", "0");
 	return 0;
 }
 
 /*
- * Pass the module the list of what it removes if all processes of this recording are killed: the recording's
- * instances and gates. Returns 0 or -1.
+ * Pass the module a list of the instances and gates of this recording. If all processes of the recording are
+ * killed, the module removes them. Returns 0 or -1.
  */
 static int list_own(const struct shared *shared, int session, const char *holder,
 		    const char *instance, struct err *err)
@@ -206,8 +216,8 @@ void shared_settled(const struct shared *shared)
 }
 
 /*
- * Return -EBUSY if set_graph_function must not change now, because another instance may be reading it;
- * otherwise 0.
+ * Return -EBUSY if set_graph_function must not be changed now, because another tracing instance may be
+ * reading it. Otherwise return 0.
  */
 static int check_readers(const struct shared *shared, struct err *err)
 {
@@ -269,18 +279,18 @@ int shared_leave(struct shared *shared, int session, const struct home *home, bo
 }
 
 #define STATE "/run/record-skb-shared"
-/* The state file has a line with this word and the number from module_number(). */
+/* First word of the line in the state file that has the number from module_number(). */
 #define MODULE "module"
 
 /*
- * Names of function_graph's options, which all instances share before Linux 6.18. A name that ends with "-"
- * is the prefix of several options.
+ * Names of function_graph's options, which all tracing instances share before Linux 6.18. A name that ends
+ * with "-" is the beginning of several options' names.
  */
 static const char *const options[] = { "funcgraph-", "graph-time", "sleep-time" };
 
 /*
- * Other settings that all instances share. @neutral is the value with which no event is hidden; NULL if
- * shared recordings do not change the setting at their beginning.
+ * Other settings that all tracing instances share. @neutral is the value with which the setting hides no
+ * event. It is NULL if shared recordings do not change the setting when they begin.
  */
 static const struct {
 	const char *file, *neutral;
@@ -292,7 +302,7 @@ static const struct {
 };
 #define NR_SETTINGS (sizeof(settings) / sizeof(settings[0]))
 
-/* Return a number that is different each time the module is loaded; 0 if it is not loaded. */
+/* Return a number that is different each time the module is loaded; 0 if the module is not loaded. */
 static unsigned long long module_number(void)
 {
 	struct stat st;
@@ -339,8 +349,8 @@ static void save_options(FILE *out)
 }
 
 /*
- * Write the state to a new file and rename it, so that another recording never reads an incomplete file.
- * Returns 0 or -1.
+ * Write the settings to a new file, and rename this to the state file. Thus another recording never reads an
+ * incomplete state file. Returns 0 or -1.
  */
 static int write_state(bool module_loaded, struct err *err)
 {
@@ -373,7 +383,10 @@ static void restore_setting(const char *file, const char *value)
 	free(is);
 }
 
-/* Set an option if it belongs to function_graph. Before Linux 6.18, all instances share these options. */
+/*
+ * Set an option to the value that a recording needs, if it is an option of function_graph. Before Linux 6.18,
+ * all tracing instances share these options.
+ */
 static void set_graph_option(const struct recording_option *option)
 {
 	char *file = xasprintf("options/%s", option->name);
@@ -406,7 +419,7 @@ void shared_state_list(struct restore_list *list)
 		if (!value)
 			continue;
 		*value++ = '\0';
-		/* Skip files of proc(5), because the module restores only files of tracefs. */
+		/* Skip files of proc(5): the module can restore only files of tracefs. */
 		if (strcmp(line, MODULE) && *line != '/')
 			restore_list_add(list, line, value, 0);
 	}
@@ -414,8 +427,8 @@ void shared_state_list(struct restore_list *list)
 }
 
 /*
- * Remove the state file. If @restore is true, restore the settings in it before. Return true if one of the
- * shared recordings has loaded the module.
+ * Remove the state file. If @restore is true, restore the settings that it has before. Return true if the
+ * module was loaded by a shared recording, and was not loaded again since.
  */
 static bool end_state(bool restore)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * until.c - events that end a recording: parse --ring and --until, and the time after the command (--linger)
+ * until.c - what ends a recording: parse --ring and --until, and wait for the last packets after the command
+ * (--linger)
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -107,7 +108,7 @@ static int add_drop(struct ring_options *ring, const char *reasons, struct err *
 			return -1;
 		reasons += n;
 	}
-	/* "drop" without a reason includes all drop reasons given before, so forget them. */
+	/* "drop" without a reason means any reason, so the list of reasons is not needed any more. */
 	if (ring->any_drop)
 		until->nr_reasons = 0;
 	return 0;
@@ -202,8 +203,8 @@ int ring_options_check(const struct ring_options *ring, struct err *err)
 }
 
 /*
- * The traffic counts as stopped if, for this time, no packet has matched, no packet is under way and no
- * connection is half closed.
+ * How long the traffic must have been quiet to count as stopped: no packet has matched, no tracked packet is
+ * left, and no connection is half closed.
  */
 #define QUIET_MSEC 50
 

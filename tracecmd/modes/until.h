@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * until.h - events that end a recording: parse --ring and --until, and the time after the command (--linger)
+ * until.h - what ends a recording: parse --ring and --until, and wait for the last packets after the command
+ * (--linger)
  */
 #ifndef _RECORD_SKB_UNTIL_H
 #define _RECORD_SKB_UNTIL_H
@@ -11,14 +12,16 @@
 #include "record_skb.h"
 
 /**
- * struct ring_options - the size of the ring, and its triggers
- * @kb: total size of all CPUs' buffers in KB; 0 to record without a ring
- * @until: the triggers that the module checks, except @match
+ * struct ring_options - the size of the ring, and the events of --until (triggers) that stop it
+ * @kb: total size of the buffers of all CPUs in KB; 0 to record without a ring
+ * @until: the triggers for which the module checks packets, except for the expression in @match
  * @any_drop: true if a drop for any reason is a trigger
  * @match: filter expression of --until match, or NULL
- * @by_status: true if the ring is written to a file when the command exits with @status
- * @status: exit status of the command; ANY_FAILURE means any other than 0
- * @keep: number of files to keep, each with one ring; 0 if the first trigger ends the recording
+ * @by_status: true if the exit status of the command decides if the ring is written to a file (--until
+ *	exit)
+ * @status: the exit status with which it is written; ANY_FAILURE means any status but 0
+ * @keep: for --keep, the number of files to keep, each with one ring; 0 if the first trigger ends the
+ *	recording
  */
 struct ring_options {
 	unsigned long kb;
@@ -33,20 +36,21 @@ struct ring_options {
 #define ANY_FAILURE -1
 
 /*
- * Parse the value of --ring, a trigger of --until, and the value of --keep. The functions return 0 or -1.
+ * Parse the value of --ring, a value of --until for a ring, or the value of --keep. The functions return 0 or
+ * -1.
  */
 int ring_set_size(struct ring_options *ring, const char *value, struct err *err);
 int ring_add_until(struct ring_options *ring, const char *value, struct err *err);
 int ring_set_keep(struct ring_options *ring, const char *value, struct err *err);
 
-/* Return true if one of the options is a trigger by which a packet stops the ring. */
+/* Return true if the options have a trigger: an event of --until by which a packet stops the ring. */
 bool ring_has_trigger(const struct ring_options *ring);
 
-/* Check that --ring, --until and --keep can be combined as given. Returns 0 or -1. */
+/* Check that the given --ring, --until and --keep can be combined. Returns 0 or -1. */
 int ring_options_check(const struct ring_options *ring, struct err *err);
 
 /**
- * struct limits - limits of --until at which a recording ends; 0 means no limit
+ * struct limits - the limits of --until at which a recording ends; 0 means no limit
  * @count: maximum number of packets
  * @msec: maximum time in milliseconds
  * @kb: maximum size of the recorded data in KB
@@ -57,19 +61,20 @@ struct limits {
 	unsigned long kb;
 };
 
-/* Parse a value of --until: a limit, or a trigger of a ring. Returns 0 or -1. */
+/* Parse a value of --until, which is a limit or an event for a ring. Returns 0 or -1. */
 int until_add(struct limits *limits, struct ring_options *ring, const char *value, struct err *err);
 
 bool limits_any(const struct limits *limits);
 
-/* Interval of checking if the traffic has stopped. */
+/* How often to check if the traffic has stopped, in milliseconds. */
 #define LINGER_POLL_MSEC 20
 
 /**
- * struct linger_state - state of the recording between the end of the command and its own end
+ * struct linger_state - state of the wait for the last packets, between the end of the command and the end of
+ * the recording
  * @on: true after the end of the command
  * @deadline: time at which the recording ends at the latest, in milliseconds of CLOCK_MONOTONIC
- * @last: time at which the number of matches was last seen to increase, in the same unit
+ * @last: time at which an increase in the number of matches was last noticed, in the same unit
  * @hits: number of matches at that time
  */
 struct linger_state {
@@ -80,15 +85,15 @@ struct linger_state {
 };
 
 /*
- * Call this when the command has exited. Return false if the recording can end at once: because nothing has
- * matched, @msec is 0, or a packet has stopped the ring.
+ * Begin to wait for the last packets, after the command has exited. Return false if the recording can end at
+ * once: nothing has matched, @msec is 0, or a packet has stopped the ring.
  */
 bool linger_begin(struct linger_state *linger, unsigned long msec,
 		  const struct record_skb_stats *stats);
 
 /*
- * Return true if the recording can end. Set *@cut_off to true if it has to end although there still is
- * traffic.
+ * Return true if the wait for the last packets is over. If the time is over although there is still traffic,
+ * set *@cut_off to true.
  */
 bool linger_is_over(struct linger_state *linger, const struct record_skb_stats *stats,
 		    bool *cut_off);
