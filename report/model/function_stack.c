@@ -5,8 +5,8 @@
 #include "model/function_stack.h"
 
 /*
- * Return: true if the stack is empty. Empty stacks can be removed. Otherwise, the tasks that ended would
- * leave many empty stacks in a long recording.
+ * Return: true if the stack is empty, so that it can be removed. In a long recording, tasks that have ended
+ * would otherwise leave many empty stacks.
  */
 static bool is_empty(const void *thing)
 {

@@ -36,8 +36,8 @@ struct open_function {
 };
 
 /*
- * The open functions of a task. PID 0 has a stack for each CPU, because each CPU has an idle task with this
- * PID.
+ * The open functions of a task. PID 0 has a stack for each CPU, because each CPU has an idle task with the
+ * PID 0.
  */
 struct stack {
 	int pid, cpu;
@@ -46,14 +46,14 @@ struct stack {
 };
 
 /*
- * Initialize the table with the stacks of all tasks. Iterate with table_next(), and free the table with
- * table_free().
+ * Initialize the table with the stacks of all tasks. Use table_next() to visit the stacks, and table_free()
+ * to free the table.
  */
 void stacks_init(struct table *stacks);
 
 /*
- * Find the stack of a task. If the task has no stack and @make is true, create one. This may remove empty
- * stacks of other tasks.
+ * Find the stack of a task. If the task has no stack and @make is true, create a stack. Creating a stack may
+ * remove empty stacks of other tasks.
  *
  * Return: the stack; NULL if the task has no stack, or if there is not enough memory.
  */

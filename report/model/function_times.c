@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* function_times.c - track the functions of the call graph and compute the duration of each */
+/* function_times.c - track the functions of the call graph and compute the duration of each function */
 #include "model/function_times.h"
 #include "model/function_stack.h"
 
@@ -31,10 +31,7 @@ static void abandon_to(struct function_times *times, const struct moment *at, st
 {
 	struct moment where = *at;
 
-	/*
-	 * The abandoned functions belong to the task of the stack. The current row can belong to another
-	 * task.
-	 */
+	/* Use the task of the stack, because the current row can belong to another task. */
 	where.pid = stack->pid;
 	if (!stack->pid)
 		where.cpu = stack->cpu;
@@ -54,7 +51,9 @@ static void enter_function(struct function_times *times, const struct moment *at
 	struct function function;
 	int n = stack->n;
 
-	/* Drop open functions at this depth or deeper: they have returned, but their exit rows were lost. */
+	/*
+	 * Drop the open functions at this depth or deeper. They have returned, but their exit rows were lost.
+	 */
 	while (n > 0 && stack->v[n - 1].depth >= depth)
 		n--;
 	abandon_to(times, at, stack, n, false);
@@ -75,7 +74,7 @@ static void enter_function(struct function_times *times, const struct moment *at
 }
 
 /*
- * Set @all to the total time in which the task was not running, since the function was entered.
+ * Set @all to the time since the entry of a function in which its task was not running.
  *
  * Return: the part of @all that does not belong to nested functions.
  */
@@ -129,8 +128,8 @@ void function_times_enter(struct function_times *times, const struct moment *at,
 }
 
 /*
- * Return: the duration of a function, the same as trace-cmd report shows. If the event has no times, the
- * duration is the time between the entry row and the exit row.
+ * Return: the duration of a function, which is the same as in the output of trace-cmd report. If the event
+ * has no times, the duration is the time between the entry row and the exit row.
  */
 static uint64_t function_duration(const struct event_fields *fields,
 				  const struct tep_record *record, const struct stack *stack,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* function_times.h - track the functions of the call graph and compute the duration of each */
+/* function_times.h - track the functions of the call graph and compute the duration of each function */
 #ifndef _RECORD_SKB_FUNCTION_TIMES_H
 #define _RECORD_SKB_FUNCTION_TIMES_H
 
@@ -33,13 +33,13 @@ void function_times_leave(struct function_times *times, const struct moment *at,
 			  const struct row *row, const struct name *name,
 			  const struct event_fields *fields, const struct tep_record *record);
 
-/* Report the calls that are missing before @row, which is an exit. */
+/* Report the calls that are missing before @row. @row is the exit of a function. */
 void function_times_missing(struct function_times *times, const struct moment *at,
 			    const struct row *row, const struct graph_missing *missing);
 
 /*
- * Abandon the open functions of all tasks, because lost rows may belong to any of them. Of the idle tasks,
- * only the one of the CPU where rows were lost is affected.
+ * Abandon the open functions of all tasks, because lost rows may belong to any task. An idle task runs on one
+ * CPU only, so abandon only the idle task of the CPU where rows were lost.
  */
 void function_times_lost(struct function_times *times, const struct moment *at);
 

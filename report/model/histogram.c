@@ -4,7 +4,7 @@
 
 #include "model/histogram.h"
 
-/* Number of times that are kept as they are. */
+/* Maximum number of times that are stored exactly. */
 #ifndef MAX_EXACT
 #define MAX_EXACT 1024
 #endif
@@ -23,7 +23,7 @@ static unsigned int class_of(uint64_t ns)
 	return power * FINE + (ns >> power);
 }
 
-/* Return: the time in the middle of a class. This time is used for all times in the class. */
+/* Return: the time in the middle of a class. All times in the class are treated as this time. */
 static uint64_t middle_of(unsigned int class)
 {
 	unsigned int power = class < 2 * FINE ? 0 : class / FINE - 1;

@@ -2,8 +2,8 @@
 /*
  * histogram.h - percentiles of times, with limited memory
  *
- * Up to MAX_EXACT times are stored exactly. If there are more, only the number of times in each class is
- * stored, so that a percentile is at most 0.2% wrong. The maximum is always exact.
+ * Up to MAX_EXACT times are stored exactly. With more times, only the number of times in each class is
+ * stored, so a percentile can be wrong by at most 0.2%. The maximum is always exact.
  */
 #ifndef _RECORD_SKB_HISTOGRAM_H
 #define _RECORD_SKB_HISTOGRAM_H
@@ -29,7 +29,9 @@ struct histogram {
 	uint32_t *classes;
 };
 
-/* Add a time of a packet. Return: false if there is not enough memory; the time is then not counted. */
+/*
+ * Add a time of a packet. Return: false if there is not enough memory; in this case, the time does not count.
+ */
 bool histogram_add(struct histogram *histogram, uint64_t ns, uint32_t packet);
 
 /*

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* limit_text.c - describe the queue or limit that decided about a packet, and the setting to change */
+/* limit_text.c - describe the queue or limit that was exceeded, and the setting to change */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +48,7 @@ static const char *words_device(char *buf, const struct limited *limited)
 	return limited->device ? escape_text(buf, DEVICE_LEN, limited->device) : buf;
 }
 
-/* Describe the state of a socket's queues. */
+/* Describe how full the queues of a socket were. */
 static void words_socket(char *buf, size_t size, const struct limit_facts *limit,
 			 const struct limited *limited, const struct reader_task *task)
 {
@@ -193,8 +193,8 @@ void readers_add(struct readers *readers, const struct moment *at, const struct 
 	if (!task)
 		task = table_add(&readers->tasks, key, calloc(1, sizeof(*task)));
 	/*
-	 * If different tasks use the port, for example in several namespaces, it is not known which of them
-	 * reads a packet. Then the PID is -1, and readers_find() finds no task.
+	 * Several tasks can use the same port, for example in several namespaces. In this case, it is not
+	 * known which of them reads a packet. The PID is then -1, and readers_find() finds no task.
 	 */
 	if (!task || task->pid < 0)
 		return;

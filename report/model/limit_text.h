@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* limit_text.h - describe the queue or limit that decided about a packet, and the setting to change */
+/* limit_text.h - describe the queue or limit that was exceeded, and the setting to change */
 #ifndef _RECORD_SKB_LIMIT_TEXT_H
 #define _RECORD_SKB_LIMIT_TEXT_H
 
@@ -33,9 +33,9 @@ struct readers;
 
 struct readers *readers_create(void);
 void readers_free(struct readers *readers);
-/* Note a call that opened a call graph. */
+/* Note the task of a socket call that opened a call graph. */
 void readers_add(struct readers *readers, const struct moment *at, const struct skb_event *event);
-/* Return: the task that receives such packets; NULL if it is not known. */
+/* Return: the task that receives packets like @limited; NULL if it is not known. */
 const struct reader_task *readers_find(const struct readers *readers,
 				       const struct limited *limited);
 

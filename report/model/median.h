@@ -16,8 +16,8 @@ struct median {
 };
 
 /*
- * Find the median and sort the values. Both ends of the interval are values of the sample, so no assumption
- * is made about the distribution of the values (see "order statistics" in W. J. Conover, Practical
+ * Find the median, and sort the values. Both ends of the interval are values of the sample, so the method
+ * makes no assumption about their distribution (see "order statistics" in W. J. Conover, Practical
  * Nonparametric Statistics, 3.2).
  */
 struct median median_of(uint64_t *values, size_t nr);

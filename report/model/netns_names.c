@@ -7,7 +7,7 @@
 #include "hosts/hosts.h"
 #include "model/netns_names.h"
 
-/* The namespace that an inode number belongs to at the row that is being read. */
+/* The namespace that has an inode number at the time of the row that is being read. */
 struct current_netns {
 	uint32_t inode;
 	uint64_t cookie;
@@ -37,8 +37,8 @@ void netns_names_free(struct netns_names *names)
 }
 
 /*
- * Return: the text of a name. Blanks are escaped as well, because the path of a packet separates devices by
- * blanks.
+ * Return: the text of a name. Blanks are escaped, too, because the path of a packet has blanks between its
+ * devices.
  */
 static void write_text(char *text, size_t size, const char *name)
 {
@@ -131,8 +131,8 @@ const struct netns_name *netns_names_find(const struct netns_names *names, uint3
 	if (cookie)
 		return find_cookie(names, cookie);
 	/*
-	 * Without a cookie, for example because the beginning of a ring was overwritten, the name is certain
-	 * only if a single namespace had this inode number.
+	 * The cookie is not known, for example because the beginning of a ring was overwritten. In this case,
+	 * the name is certain only if a single namespace had this inode number.
 	 */
 	for (size_t i = 0; i < names->n; i++) {
 		if (names->v[i]->inode != inode || names->v[i]->kind == RECORD_SKB_NETNS_TAP)
@@ -144,7 +144,7 @@ const struct netns_name *netns_names_find(const struct netns_names *names, uint3
 	return found;
 }
 
-/* Return: true if a reader could take the text for the name or the inode number of another namespace. */
+/* Return: true if the text could also be the name or the inode number of another namespace. */
 static bool is_ambiguous(const struct netns_names *names, const struct netns_name *name)
 {
 	for (size_t i = 0; i < names->n; i++)

@@ -14,11 +14,11 @@
 
 /**
  * struct netns_name - the name of a network namespace
- * @cookie: cookie of the namespace; an inode number can be used again, a cookie cannot
+ * @cookie: cookie of the namespace, which is unique; inode numbers can be used again
  * @inode: inode number
  * @kind: enum record_skb_netns_kind
  * @name: the name, which can contain any bytes and must not be printed
- * @detail: see enum record_skb_netns_kind
+ * @detail: more about the name; see enum record_skb_netns_kind
  * @text: the name without blanks, escaped for a terminal
  * @ts: time of the event with the name
  */
@@ -37,16 +37,21 @@ struct netns_names;
 struct netns_names *netns_names_new(void);
 void netns_names_free(struct netns_names *names);
 
-/* Process an event record_skb:netns of the time @ts. A later name of a namespace replaces an earlier one. */
+/*
+ * Process an event record_skb:netns with the time @ts. A later name of a namespace replaces an earlier one.
+ */
 void netns_names_add(struct netns_names *names, uint64_t ts, const struct netns_facts *facts);
 
 /*
- * Process the first packet of a namespace. From now on, the inode number belongs to this namespace. Call this
- * for the rows in their order.
+ * Process the event of the first packet of a namespace. From this row on, the inode number belongs to this
+ * namespace. Call this function for the rows in their order.
  */
 void netns_names_see(struct netns_names *names, const struct netns_facts *facts);
 
-/* Return: the cookie of the namespace that has this inode number now; 0 if it is not known. */
+/*
+ * Return: the cookie of the namespace that has this inode number at the row that is being read; 0 if it is
+ * not known.
+ */
 uint64_t netns_names_cookie(const struct netns_names *names, uint32_t inode);
 
 /**
@@ -61,7 +66,7 @@ const struct netns_name *netns_names_find(const struct netns_names *names, uint3
 					  uint64_t cookie);
 
 /**
- * netns_names_text - write a namespace as a user is to see it
+ * netns_names_text - write how the output names a namespace
  * @names: names of the recording; may be NULL
  * @buf: receives the name; NAME:INODE if other namespaces have the same name; or the inode number
  * @size: bytes of @buf; NETNS_TEXT_LEN is always enough
@@ -73,12 +78,12 @@ const struct netns_name *netns_names_find(const struct netns_names *names, uint3
 const char *netns_names_text(const struct netns_names *names, char *buf, size_t size,
 			     uint32_t inode, uint64_t cookie);
 
-/* Return: the name of the kind, as in JSON. */
+/* Return: the name of the kind in JSON output. */
 const char *netns_kind_name(unsigned int kind);
 
 /*
- * Return: true if a user means this namespace by @wanted: the inode number, the name, the text, or
- * NAMESPACE/NAME of a pod. @name may be NULL.
+ * Return: true if @wanted, which the user has entered, means this namespace. @wanted can be the inode number,
+ * the name, the text, or NAMESPACE/NAME of a pod. @name may be NULL.
  */
 bool netns_is(const struct netns_name *name, uint32_t inode, const char *wanted);
 

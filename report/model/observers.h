@@ -5,7 +5,7 @@
 
 #include "input/reader.h"
 
-/* The observers, in the order in which they are called. The first @n elements of @v are used. */
+/* The observers, in the order in which they are called. @v has @n observers. */
 struct observers {
 	struct {
 		const struct observer *observer;

@@ -12,14 +12,14 @@
 struct open_waits {
 	struct packets **packets;
 	const struct socket_reads *reads;
-	struct table open; /* struct open_wait; key: its kind, and its server or a hash of @where */
-	struct table closed; /* struct closed, by flow and sender */
+	struct table open; /* struct open_wait, by kind and server, or by kind and a hash of @where */
+	struct table closed; /* struct closed, by flow and the end that has closed */
 	struct open_wait **sorted;
 	size_t n;
 	bool no_memory;
 };
 
-/* The time of the first FIN or RST that one end of a connection sent. */
+/* The time of the first FIN or RST from one end of a connection. */
 struct closed {
 	uint64_t at;
 };
@@ -50,7 +50,7 @@ void open_waits_free(struct open_waits *waits)
 	free(waits);
 }
 
-/* Return: a hash (FNV-1a) of the kind and the queue. */
+/* Return: a hash (FNV-1a) of the kind of wait and the name of the queue. */
 static uint64_t hash_wait(const struct open_wait *wait)
 {
 	uint64_t hash = (wait->kind ^ 0xcbf29ce484222325ull) * 0x100000001b3ull;
@@ -85,7 +85,7 @@ static void add_open(struct open_waits *waits, const struct open_wait *wait)
 	}
 }
 
-/* Return: one key for the connection and for the end of it that sent the packet. */
+/* Return: a key made from the connection and from the end of the connection that sent the packet. */
 static struct table_key sender_key(const struct packet *packet, const struct flow *flow)
 {
 	uint64_t hash = (packet->flow_number ^ 0xcbf29ce484222325ull) * 0x100000001b3ull ^
@@ -127,8 +127,8 @@ static const struct visit *visit_of(const struct way *way, uint32_t copy)
 
 /*
  * Note a packet that was not read: a socket has the packet, and its skb was not freed before the end of the
- * recording. If events were lost, the end event of the skb may be among them. Then the packet is
- * incomplete, and open_waits_add() does not call this function.
+ * recording. The packet must be complete. If events were lost, the end event of the skb may be among them, so
+ * open_waits_add() does not call this function for incomplete packets.
  */
 static void look_for_unread(struct open_waits *waits, const struct packet *packet,
 			    const struct way *way, const struct server *server)
@@ -155,9 +155,9 @@ static void look_for_unread(struct open_waits *waits, const struct packet *packe
 }
 
 /*
- * Return: the time since which the packet has been in its queue. If a queueing discipline has segmented the
- * packet, its parts may have reached no probe point. Then their wait began before the last event of the
- * original skb.
+ * Return: the time since which the packet has been in its queue. A queueing discipline can divide a packet
+ * into segments, and these may have reached no probe point. In this case, use the last event of the original
+ * skb, because the segments began to wait before it.
  */
 static uint64_t queued_since(const struct packet *packet)
 {
@@ -202,8 +202,8 @@ static void add_asked(void *data, const struct asked *asked)
 	};
 
 	/*
-	 * Do not report a missing answer if events were lost after the request: the answer may be among
-	 * them.
+	 * If events were lost after the request, do not report a missing answer: a lost event may be the
+	 * answer.
 	 */
 	if (!lost_events_touch(losses, asked->since, UINT64_MAX))
 		add_open(waits, &wait);

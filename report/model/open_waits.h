@@ -7,11 +7,11 @@
 #include "model/socket_reads.h"
 #include "model/stages.h"
 
-/* Kinds of waits that were still going on at the end of the recording. */
+/* Kinds of waits that had not ended at the end of the recording. */
 enum open_kind {
 	OPEN_UNREAD_BY_SERVER, /* in the receive queue of a server's socket */
 	OPEN_UNREAD_BY_CLIENT,
-	OPEN_UNREAD, /* in the receive queue of a socket; it is not known which end is the server */
+	OPEN_UNREAD,  /* in the receive queue of a socket; the server is not known */
 	OPEN_CONNECT, /* a SYN without an answer */
 	OPEN_REQUEST, /* a request without an answer */
 	OPEN_QUEUED,  /* in a queue of the kernel */
@@ -39,7 +39,7 @@ struct open_wait {
 	uint64_t sender, closed;
 };
 
-/* Shortest wait, in ns, that is worth a message of its own. */
+/* Minimum duration in ns of a wait that is reported on its own. */
 #define LONG_WAIT 100000000ull
 
 struct open_waits;
@@ -55,15 +55,18 @@ struct open_waits;
 struct open_waits *open_waits_new(struct packets **packets, const struct socket_reads *reads);
 void open_waits_free(struct open_waits *waits);
 
-/* Add the next packet, its path and its server; the last two may be NULL. */
+/* Add the next packet, its path and its server. @way and @server may be NULL. */
 void open_waits_add(struct open_waits *waits, const struct packet *packet, const struct way *way,
 		    const struct server *server);
-/* Finish after the last packet. The requests without an answer are taken from @servers. */
+/* Finish after the last packet. The requests without an answer come from @servers. */
 void open_waits_finish(struct open_waits *waits, const struct servers *servers);
 
 /* Return: true if waits are missing because there was not enough memory. */
 bool open_waits_lack_memory(const struct open_waits *waits);
-/* Return: the waits, the longest first; valid after open_waits_finish(). @n is set to their number. */
+/*
+ * Return: the waits, the longest first. The function sets @n to their number. Valid after
+ * open_waits_finish().
+ */
 struct open_wait *const *open_waits_all(const struct open_waits *waits, size_t *n);
 
 #define OPEN_WAIT_LEN (VERDICT_LEN + FLOW_TEXT_LEN)
@@ -71,8 +74,8 @@ struct open_wait *const *open_waits_all(const struct open_waits *waits, size_t *
 const char *words_open_wait(char *buf, const struct open_wait *wait);
 #define CLOSED_LEN (DURATION_LEN + 32)
 /*
- * Describe when the sender of a packet that was not read closed the connection: "; the client closed after
- * 3.04 s". Empty if the sender did not close the connection. @buf has CLOSED_LEN bytes.
+ * Describe when the sender of an unread packet closed the connection: "; the client closed after 3.04 s". The
+ * text is empty if the sender did not close it. @buf has CLOSED_LEN bytes.
  */
 const char *words_open_closed(char *buf, const struct open_wait *wait);
 

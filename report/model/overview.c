@@ -10,7 +10,8 @@
 #include "model/packet_text.h"
 
 /*
- * The first NR_STEPS elements of @times are steps from one stage to another. The others are kinds of delays.
+ * The first NR_STEPS elements of @times are for steps from one stage to another, the other elements for kinds
+ * of delays.
  */
 #define NR_STEPS (STAGES * STAGES)
 #define NR_TIMES (NR_STEPS + DELAYS)
@@ -57,8 +58,8 @@ static void add_time(struct overview *overview, unsigned int which, uint64_t ns,
 }
 
 /*
- * Return: true for delays between two packets. All other kinds of delays are part of a stage of one packet,
- * or not a delay.
+ * Return: true for delays between two packets. Other kinds of delays are a part of a stage of one packet, or
+ * are not really delays.
  */
 static bool is_between_packets(enum delay_kind kind)
 {
@@ -153,7 +154,7 @@ static bool is_same(const struct happened *happened, enum happened_rank rank, co
 }
 
 /*
- * Return: the row for packets with this end, which is added if necessary; NULL if there is not enough
+ * Return: the row for packets with this kind of end, which is added if necessary; NULL if there is not enough
  * memory.
  */
 static struct happened *happened_of(struct overview *overview, enum happened_rank rank,
@@ -231,7 +232,10 @@ static void note_freed(struct overview *overview, const struct packet *packet,
 			 packet, server);
 }
 
-/* Add a row for calls that failed in the same way, or whose data were redirected. */
+/*
+ * Add a row for socket calls that failed in the same way, or for calls after which a program redirected the
+ * data.
+ */
 static void note_call(void *data, const struct failed_call *call)
 {
 	struct overview *overview = data;
@@ -319,8 +323,8 @@ static void note_reset(struct overview *overview, enum happened_rank rank, const
 }
 
 /*
- * Add a packet to the rows of its other properties, such as retransmission. They do not depend on the
- * packet's end.
+ * Add a packet to the rows of its other properties, such as retransmission. These rows do not depend on the
+ * end of the packet.
  */
 static void note_properties(struct overview *overview, const struct packet *packet,
 			    const struct server *server)
@@ -430,7 +434,7 @@ static int by_packets(const void *a, const void *b)
 	return ((*x)->example > (*y)->example) - ((*x)->example < (*y)->example);
 }
 
-/* Set @list to the objects of a table, sorted. */
+/* Put the objects of a table into @list, and sort them. */
 static void sort_table(struct overview *overview, struct list *list, const struct table *table,
 		       int (*compare)(const void *a, const void *b))
 {
@@ -460,8 +464,8 @@ static void sort_times(struct overview *overview)
 }
 
 /*
- * Append the causes to the texts of the rows. Call this function last, because the texts of nftables rules
- * are at the end of the recording.
+ * Append the causes to the texts of the rows. Call this function after the recording was read, because the
+ * texts of nftables rules are at the end of the recording.
  */
 static void write_causes(struct overview *overview)
 {

@@ -16,11 +16,13 @@
 #include "model/servers.h"
 #include "model/socket_reads.h"
 
-/* Kinds of rows of "what happened", in the order of the rows: problems come first. */
+/*
+ * Kinds of rows of the section "what happened". Their order is the order of the rows, so problems come first.
+ */
 enum happened_rank {
 	HAPPENED_DROPPED,
 	HAPPENED_MAYBE_DROPPED,
-	HAPPENED_COPY_DROPPED, /* a copy was dropped, but not the packet itself */
+	HAPPENED_COPY_DROPPED, /* only a copy of the packet was dropped */
 	HAPPENED_LOST,	       /* left a host, and did not arrive at the next host */
 	HAPPENED_REFUSED,      /* a socket call failed */
 	HAPPENED_NOT_TAPPED,   /* a packet socket did not get the packet */
@@ -29,7 +31,7 @@ enum happened_rank {
 	HAPPENED_AGAIN, /* retransmissions */
 	HAPPENED_UNKNOWN,
 	HAPPENED_QUEUED,
-	HAPPENED_REDIRECTED, /* the data of a call were redirected, and did not become a packet */
+	HAPPENED_REDIRECTED, /* the data of a socket call were redirected and did not become a packet */
 	HAPPENED_DELIVERED,
 	HAPPENED_TAPPED, /* delivered to a packet socket only */
 	HAPPENED_CONSUMED,
@@ -43,7 +45,7 @@ enum happened_rank {
 /**
  * struct happened - number of packets with the same end, or with the same property
  * @rank: the kind of end
- * @explanation: the cause; empty without a cause
+ * @explanation: the cause; empty if no cause is known
  * @is_extra: the row counts calls, or packets that another row counts, too
  * @text: description of the end, with escaped names
  * @nr: number of packets
@@ -51,9 +53,9 @@ enum happened_rank {
  * @newest: number of the packet that was added last. A packet with several copies with this end counts once
  * @ts: time of the first packet or call
  * @server: server of the first packet; NULL if it is not known
- * @nr_server: number of packets that have this server
- * @unread: HAPPENED_RESET: sum of the bytes that were not read; see struct reset
- * @nr_unread: number of resets with such bytes
+ * @nr_server: number of packets with the same server as the first packet
+ * @unread: for HAPPENED_RESET: total number of bytes that were not read before close(); see struct reset
+ * @nr_unread: for HAPPENED_RESET: number of resets that contributed to @unread
  */
 struct happened {
 	enum happened_rank rank;
@@ -98,11 +100,11 @@ void overview_free(struct overview *overview);
 
 /* Add the next packet. Packets must be added in the order of their numbers. */
 void overview_add(struct overview *overview, const struct packet *packet);
-/* Note a packet that is not selected: it may be the answer to a selected request. */
+/* Note a packet that is not selected, because it may be the answer to a selected request. */
 void overview_add_other(struct overview *overview, const struct packet *packet);
 /*
- * Finish after the last packet. @end is the time of the last row of the recording. @with_calls adds rows
- * for failed calls.
+ * Finish after the last packet. @end is the time of the last row of the recording. If @with_calls is true,
+ * add rows for failed calls.
  */
 void overview_finish(struct overview *overview, uint64_t end, bool with_calls);
 
@@ -112,19 +114,19 @@ uint64_t overview_flows(const struct overview *overview);
 uint64_t overview_first(const struct overview *overview);
 /* Return: the time of the last row of the recording. */
 uint64_t overview_last(const struct overview *overview);
-/* Return: the time of the last event of the packets, or of the last read of a packet. */
+/* Return: the time of the last event of the packets, or the time when a packet was read last. */
 uint64_t overview_last_packet(const struct overview *overview);
 /* Return: true if the counts are too low because there was not enough memory. */
 bool overview_lacks_memory(const struct overview *overview);
 
 /*
- * These functions are valid after overview_finish(). Return: the sorted elements; @n is set to their
- * number.
+ * The functions below are valid after overview_finish(). Return: the sorted elements. The function sets @n to
+ * their number.
  */
 struct happened *const *overview_happened(const struct overview *overview, size_t *n);
 struct stage_time *const *overview_times(const struct overview *overview, size_t *n);
 struct server *const *overview_servers(const struct overview *overview, size_t *n);
-/* Return: the sum of all servers. */
+/* Return: the sums of all servers. */
 struct server *overview_total(const struct overview *overview);
 struct open_wait *const *overview_open(const struct overview *overview, size_t *n);
 const struct delays *overview_delays(const struct overview *overview);

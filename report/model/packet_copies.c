@@ -63,10 +63,16 @@ struct copy *copies_find_or_add(struct packet *packet, uint32_t number)
 	return copy;
 }
 
-/* Maximum number of devices of a path. Packets of real networks pass fewer; a forged file may have more. */
+/*
+ * Maximum number of devices in a path. Packets of real networks pass fewer devices, but a forged file may
+ * contain more.
+ */
 #define MAX_DEVICES 1024
 
-/* Insert a device before the one with the index @at. Decisions after that device stay after it. */
+/*
+ * Insert a device before the device with the index @at. Decisions that were made after this device still come
+ * after it.
+ */
 static bool path_insert(struct path *path, unsigned int at, const struct hop *hop)
 {
 	unsigned int capacity = path->capacity ? path->capacity * 2 : 4;
@@ -127,8 +133,8 @@ void copies_made(struct packet *packet, const struct skb_event *event)
 	copy->kind = event->copy_kind;
 	copy->skb = event->skb;
 	/*
-	 * If the clocks of two hosts differ a little, the copy may have been seen at the next host before
-	 * this event tells that it was made. Then it keeps its fate.
+	 * The clocks of two hosts differ a little. So the next host may already have seen the copy when this
+	 * event tells that the copy was made. In this case, the copy keeps its fate.
 	 */
 	if (!copy->seen && !copy->programs.n && !copy->fate.ended)
 		fate_born(&copy->fate, from ? &from->fate : NULL, event->copy_kind);
@@ -147,7 +153,7 @@ void copies_made(struct packet *packet, const struct skb_event *event)
 
 static enum verdict verdict_of(const struct fate *fate, bool incomplete)
 {
-	/* If rows are missing, do not trust a verdict that was concluded from missing events. */
+	/* If rows are missing, a verdict that follows from the absence of events may be wrong. */
 	if (incomplete && !fate_is_proved(fate))
 		return VERDICT_UNKNOWN;
 	switch (fate->state) {
@@ -178,8 +184,8 @@ static void judge_copy(struct copy *copy, bool incomplete)
 	struct outcome *outcome = &copy->outcome;
 
 	/*
-	 * An untracked skb gets a new copy number at each probe point. So its later events belong to other
-	 * copies, and the outcome of this copy is unknown.
+	 * An untracked skb gets another copy number at each probe point. So its later events belong to other
+	 * copies, and the outcome of this copy is not known.
 	 */
 	outcome->verdict = verdict_of(&copy->fate, incomplete || !copy->tracked);
 	if (copy->missed &&
@@ -197,9 +203,9 @@ static void judge_copy(struct copy *copy, bool incomplete)
 }
 
 /*
- * Return: the weight of a copy. The copy with the highest weight decides the outcome of the packet; if
- * several copies have this weight, the first one decides. A copy that reached a socket or a device outweighs
- * a copy that the kernel consumed. Copies for packet sockets only observe the packet and have the weight 0.
+ * Return: the weight of a copy. The copy with the highest weight decides the outcome of the packet; with
+ * equal weights, the first of these copies decides. A copy that reached a socket or a device outweighs a copy
+ * that the kernel consumed. Copies for packet sockets only observe the packet and have the weight 0.
  */
 static int verdict_weight(const struct copy *copy)
 {
@@ -210,7 +216,10 @@ static int verdict_weight(const struct copy *copy)
 		[VERDICT_LOST] = 7,    [VERDICT_DELIVERED] = 8,
 	};
 
-	/* A copy for a packet socket has no weight even if it was dropped because the socket was full. */
+	/*
+	 * A copy for a packet socket has no weight, not even if it was dropped because the buffer of the
+	 * socket was full.
+	 */
 	return (copy->fate.is_tap ? 0 : weights[copy->outcome.verdict] * 2) + !copy->number;
 }
 
@@ -224,8 +233,8 @@ static void free_copy(struct copy *copy)
 }
 
 /*
- * Return: true if this copy was made from an skb that ended when its copies were made. Then the copies
- * continue the packet and must be shown.
+ * Return: true if the packet continues only as copies after the end of the skb from which this copy was made.
+ * Such copies must be shown.
  */
 static bool replaces_another(const struct packet *packet, const struct copy *copy)
 {
@@ -235,8 +244,9 @@ static bool replaces_another(const struct packet *packet, const struct copy *cop
 }
 
 /*
- * Return: false for a copy that reached no probe point and has no known outcome. A copy for the XDP program
- * of the peer device is always shown, because it replaces the first skb of the packet.
+ * Return: true if the copy should be shown. A copy that reached no probe point is shown only if it was
+ * dropped, delivered to a packet socket or kept by the function that made it, or if it replaces another skb.
+ * A copy for the XDP program of the peer device replaces the first skb.
  */
 static bool is_worth_showing(const struct packet *packet, const struct copy *copy)
 {
@@ -268,9 +278,9 @@ static bool has_delivered_clone(const struct packet *packet, const struct copy *
 }
 
 /*
- * A ping or raw socket gets a clone of an echo reply. Many kernels still free the original with the reason
- * NO_SOCKET. This is not a drop, because no other socket could receive the reply. For UDP and other protocols
- * NO_SOCKET is a drop, even if a socket got a clone.
+ * A ping or raw socket gets a clone of an echo reply. Many kernels then free the original with the reason
+ * NO_SOCKET. This is not a drop, because no other socket could receive the reply. For UDP and other
+ * protocols, NO_SOCKET means a drop, even if a socket got a clone.
  */
 static void judge_echo_reply(const struct packet *packet, struct copy *copy)
 {

@@ -8,28 +8,28 @@
 /* Return: the copy with this number; NULL if the packet does not have it. */
 struct copy *copies_find(const struct packet *packet, uint32_t number);
 
-/* Return: the copy with this number, which is added if necessary; NULL without enough memory. */
+/* Return: the copy with this number, which is added if necessary; NULL if there is not enough memory. */
 struct copy *copies_find_or_add(struct packet *packet, uint32_t number);
 
-/* Add the copy that a record_skb:copy event reports. */
+/* Add the copy that an event record_skb:copy reports. */
 void copies_made(struct packet *packet, const struct skb_event *event);
 
 /**
  * copy_crosses - add a device to the path of a copy
  * @copy: a copy of a packet
- * @hop: the device; NO_DEVICE is ignored. With @is_route, the copy has not passed through this device yet,
- * so the next device replaces it
+ * @hop: the device; NO_DEVICE is ignored. If its member is_route is true, the copy has not passed through
+ *	this device yet, so the next device replaces it
  *
- * The device is added after those of its host, even if a later host has already seen the copy: the clocks of
- * two hosts differ a little.
+ * The device is added after the other devices of its host. A later host may already have seen the copy,
+ * because the clocks of two hosts differ a little.
  *
- * Return: true if the device differs from the last one of its host in the path.
+ * Return: true if the device differs from the last device of its host in the path.
  */
 bool copy_crosses(struct copy *copy, const struct hop *hop);
 
 /*
- * Return: the number of devices in the path up to the end of a host. @hosts_before is the number of hosts
- * that the packet passed before that host.
+ * Return: the number of devices in the path up to and including those of a host. @hosts_before is the number
+ * of hosts that the packet passed before that host.
  */
 unsigned int path_end_of_host(const struct path *path, unsigned int hosts_before);
 

@@ -24,8 +24,8 @@ static enum delay_kind kind_of_queue(const struct name *queue)
 }
 
 /*
- * Return: true if the driver refused the packet, so that the qdisc kept it. This happens if the queue of the
- * driver was stopped or locked.
+ * Return: true if the driver refused the packet, so that it stayed in the qdisc. This happens if the queue of
+ * the driver was stopped or locked.
  */
 static bool was_put_back(const struct rest *rest)
 {
@@ -67,7 +67,7 @@ static struct delay unread_delay(const struct packet *packet, const struct visit
 	};
 }
 
-/* Delays in the sending socket. */
+/* Delays in the sending socket */
 
 static enum delay_kind kind_of_held(const struct held *held)
 {
@@ -104,7 +104,7 @@ static struct delay unsent_as_delay(const struct packet *packet, const struct wa
 	};
 }
 
-/* Return: the delay in the sending call before the packet was created. */
+/* Return: the delay from the beginning of the sending call until the packet was created. */
 static struct delay in_its_call(const struct packet *packet, const struct way *way)
 {
 	return (struct delay){

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * packet_delays.h - find the cause of each delay. A delay is a time in which no task processed a packet or
- * flow
+ * packet_delays.h - find the cause of each delay. In a delay, no task processes the packet or its flow
  *
  * If the recording does not show the cause, only the events before and after the delay are reported.
  */
@@ -24,10 +23,10 @@ enum delay_kind {
 	DELAY_NAGLE,
 	/* in the sending socket: a full segment waited until earlier data were acknowledged */
 	DELAY_CONGESTION,
-	DELAY_CORKED, /* in the sending socket: corked */
+	DELAY_CORKED, /* in the sending socket: the socket was corked */
 	/* in the sending socket: a full segment waited until a timer or the device released it */
 	DELAY_PACED,
-	/* in the sending socket: one of the causes above, but it is not known which one */
+	/* in the sending socket: one of the causes above, which one is not known */
 	DELAY_HELD,
 	DELAY_UNREAD, /* in the receive queue of the socket */
 	/* in the receive queue, although the reader was already waiting in the receiving call */
@@ -36,14 +35,14 @@ enum delay_kind {
 	DELAY_READER_ASLEEP,
 	/* part of DELAY_UNREAD or DELAY_AWAITED: the reader was runnable and had no CPU */
 	DELAY_READER_NO_CPU,
-	DELAY_CALL_ASLEEP, /* in the sending call: its task was asleep */
-	DELAY_CALL_NO_CPU, /* in the sending call: its task was runnable and had no CPU */
+	DELAY_CALL_ASLEEP, /* in the sending call: the task was asleep */
+	DELAY_CALL_NO_CPU, /* in the sending call: the task was runnable and had no CPU */
 	DELAY_ANSWER,	   /* from the reading of a request to its answer */
 	DELAY_ANSWER_UNREAD, /* from a request to its answer; the time when the request was read is unknown */
 	DELAY_REQUEST, /* from an answer to the next request */
-	DELAY_EITHER, /* before an answer or before a request; unknown which, because the client is unknown */
-	DELAY_AWAY, /* from a request to its answer, if another machine sent the answer */
-	DELAY_ACK,  /* from a segment to its acknowledgement */
+	DELAY_EITHER,  /* before an answer or a request; the client is not known */
+	DELAY_AWAY,    /* from a request to its answer, if another machine sent the answer */
+	DELAY_ACK,     /* from a segment to its acknowledgement */
 	DELAY_RESENT,
 	/* time in one function: not a delay, but shown if it is longer than all delays */
 	DELAY_WORK,
@@ -75,7 +74,7 @@ struct delay {
 	struct waited waited;
 };
 
-/* Return: true if the delay is a part of another delay. Do not add the durations of both. */
+/* Return: true if the delay is a part of another delay, so that the durations of both must not be added. */
 static inline bool delay_is_part(const struct delay *delay)
 {
 	return delay->kind == DELAY_READER_ASLEEP || delay->kind == DELAY_READER_NO_CPU ||
@@ -91,8 +90,8 @@ const char *words_own_delay(char *buf, const struct delay *delay, const struct d
 typedef void own_delay_callback(void *data, const struct delay *delay);
 
 /*
- * Report all delays of this packet; delays between two packets are not included. For a kind of delay that
- * did not occur, @ns is 0.
+ * Report all delays of a single packet, without delays between two packets. For a kind of delay that did not
+ * occur, @ns is 0.
  */
 void own_delays(const struct packet *packet, const struct way *way, own_delay_callback *each,
 		void *data);

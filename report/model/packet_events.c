@@ -11,8 +11,8 @@
 #include "model/programs.h"
 
 /*
- * Return: the copy number to use. Older recordings have no copy numbers, and skbs that the module does not
- * track have none, either. Such a packet is treated as a single skb.
+ * Return: the copy number, or 0 if the event has none. Older recordings have no copy numbers, and skbs that
+ * the module does not track have none. A packet without copy numbers is treated as a single skb.
  */
 static uint32_t known_number(uint32_t copy)
 {
@@ -29,7 +29,7 @@ static bool is_syn(const struct copy *copy)
 	return (copy->tcp_flags_now & (TCP_SYN | TCP_ACK)) == TCP_SYN;
 }
 
-/* Return: true if the copy is a request to which the kernel normally replies at once. */
+/* Return: true if the copy is a request, to which the kernel normally replies at once. */
 static bool is_answered_at_once(const struct copy *copy)
 {
 	return is_syn(copy) || is_request(&copy->flow_now);
@@ -53,8 +53,8 @@ static struct fate_packet fate_packet(const struct packet *packet, const struct 
 /*
  * Return: true if the skb may be a retransmission. Each transmission by TCP, and each reception from a
  * device, uses a new skb with a new packet number. Copies have the number of their packet, so they are not
- * retransmissions. Untracked skbs get a new number at each probe point, so it is not known if they are
- * retransmissions.
+ * retransmissions. Untracked skbs get a new number at each probe point, so a retransmission cannot be
+ * recognised.
  */
 static bool may_be_again(const struct copy *copy, const struct packet_seen *seen)
 {
@@ -113,8 +113,8 @@ static bool is_same_packet(const struct flow *one, const struct flow *other)
 }
 
 /*
- * Update the copy from its headers at this probe point. These may be the headers of a tunnel. The first
- * functions of the transmit path are called before the headers are written.
+ * Update the copy from its headers at this probe point. They may be the headers of a tunnel, or may not be
+ * complete: the first functions of the transmit path are called before the headers are written.
  */
 static void see_headers(struct copy *copy, const struct packet_seen *seen)
 {
@@ -129,8 +129,8 @@ static void see_headers(struct copy *copy, const struct packet_seen *seen)
 	copy->tcp_flags_now = seen->facts.tcp_flags;
 	copy->flow_now = *flow;
 	/*
-	 * The report shows the flow at the first probe point. So take the length only from headers of the
-	 * same flow.
+	 * The report shows the flow at the first probe point, so take the length only from headers of this
+	 * flow.
 	 */
 	if (copy->payload < 0 && payload >= 0 && is_same_packet(flow, &copy->flow)) {
 		copy->payload = payload;
@@ -139,8 +139,8 @@ static void see_headers(struct copy *copy, const struct packet_seen *seen)
 }
 
 /*
- * Detect a reply. A new outgoing packet is a reply if the task is processing an incoming packet with the
- * same addresses in reverse order.
+ * Detect a reply. A new outgoing packet is a reply if the task is processing an incoming packet at this time,
+ * and if the addresses of both packets are the same in reverse order.
  */
 static void see_answer(struct packets *packets, const struct packet_seen *seen)
 {
@@ -148,8 +148,8 @@ static void see_answer(struct packets *packets, const struct packet_seen *seen)
 	struct packet *reply = packets_find_open(packets, seen->event->pkt);
 
 	/*
-	 * Do nothing if the reply was seen before, or if its segments were: a large reply is split, and the
-	 * segments are known before the reply itself is seen.
+	 * Do nothing if the reply or its segments were seen before. A large reply is split into segments, and
+	 * these are known before the reply itself is seen.
 	 */
 	if (!asked || seen->event->dir != RECORD_SKB_DIR_TX || (reply && reply->first))
 		return;
@@ -163,7 +163,10 @@ static void see_answer(struct packets *packets, const struct packet_seen *seen)
 
 /* Decisions about the path of a packet */
 
-/* Return: the decisions of the task's socket call; NULL if there are none and @add is false. */
+/*
+ * Return: the decisions that were made for the socket call of the task. If there are none yet, they are added
+ * if @add is true; otherwise NULL.
+ */
 static struct decisions *lookups_of(struct packets *packets, const struct moment *at, bool add)
 {
 	const struct table_key key = table_task_key(at->pid, at->cpu, NULL);
@@ -174,7 +177,7 @@ static struct decisions *lookups_of(struct packets *packets, const struct moment
 	return lookups;
 }
 
-/* A socket call looks up the route before it makes the packet. */
+/* Give the packet the decisions of its socket call, which looks up the route before it creates the packet. */
 static void take_lookups(struct packets *packets, struct copy *copy, const struct moment *at)
 {
 	struct decisions *lookups = lookups_of(packets, at, false);
@@ -210,14 +213,14 @@ static void packets_handle_decision(void *data, const struct moment *at,
 	decision.hop = path_end_of_host(&copy->path, at->hosts_before);
 	decision.is_reverse = decision_is_reverse(&decided->facts, &copy->flow_now);
 	decisions_add(&copy->path.decisions, &decision);
-	/* The event has no drop reason. Use the name that newer kernels have for such drops. */
+	/* The event has no drop reason. Use the reason that newer kernels give for such drops. */
 	if (decision_is_tap_loss(&decided->facts) && fate_tap_lost(&copy->fate))
 		strcpy(copy->outcome.reason, "PACKET_SOCK_ERROR");
 }
 
 /*
  * When a socket call begins or returns, forget earlier route lookups of the task. They belong to a call that
- * has ended; its return may be lost.
+ * has ended, although its return event may be lost.
  */
 static void packets_handle_call(void *data, const struct moment *at, const struct skb_event *event)
 {
@@ -228,7 +231,7 @@ static void packets_handle_call(void *data, const struct moment *at, const struc
 		decisions_free(lookups);
 }
 
-/* Note changes of the connection and of the addresses since the last probe point of the copy. */
+/* Note how the connection and the addresses of the copy have changed since its last probe point. */
 static void see_decisions(struct packets *packets, struct copy *copy, const struct moment *at,
 			  const struct packet_seen *seen)
 {
@@ -245,8 +248,8 @@ static void see_decisions(struct packets *packets, struct copy *copy, const stru
 
 	connection_see(&copy->connection, &seen->facts, &decision, &copy->path.decisions);
 	/*
-	 * New addresses are not always NAT: a tunnel changes both ends, and TCP's first functions run before
-	 * the headers are written.
+	 * New addresses do not always mean NAT. A tunnel changes both ends, and the first functions of TCP
+	 * run before the headers are written.
 	 */
 	if (!copy->flow_now.family || !is_same_packet(flow, &copy->flow))
 		return;
@@ -286,8 +289,8 @@ static void packets_handle_probe(void *data, const struct moment *at,
 	packet->lacks_points |= seen->facts.lacks_points;
 	packet->last = copy->last = at->ts;
 	/*
-	 * If a later host has already seen the copy, because the clocks of both differ a little, this row
-	 * tells nothing about the present state of the copy.
+	 * The clocks of two hosts differ a little. If the next host has already seen the copy, this row shows
+	 * an earlier state of the copy, so take only the device from it.
 	 */
 	if (at->hosts_before < copy->hosts_before) {
 		device_path_add(packets->devices, packets->frames, copy, at, seen);
@@ -319,7 +322,7 @@ static void packets_handle_drop(void *data, const struct moment *at,
 	packet->told = at->ts;
 	copy->outcome.host = hosts_of_cpu(at->cpu);
 	about = fate_packet(packet, copy);
-	/* A second event for the same drop does not change which program has dropped the skb. */
+	/* Keep the program if this is a second event about the same drop. */
 	if (copy->fate.ended && !strcmp(copy->outcome.reason, dropped->facts.why))
 		program = copy->outcome.program;
 	else
@@ -333,8 +336,8 @@ static void packets_handle_drop(void *data, const struct moment *at,
 }
 
 /*
- * Handle the last event of a frame that never had an skb. The program has dropped the frame, or the driver
- * sends it out again.
+ * Handle the last event of a frame that never had an skb. Either an XDP program has dropped the frame, or the
+ * driver sends the frame out again.
  */
 static void end_frame(const struct packet *packet, struct copy *copy)
 {
@@ -393,7 +396,10 @@ static void packets_handle_end(void *data, const struct moment *at,
 		return;
 	packet->told = at->ts;
 	about = fate_packet(packet, copy);
-	/* A copy that reached no probe point has the same headers as the skb from which it was made. */
+	/*
+	 * If a copy reached no probe point, use the headers of the skb from which the copy was made: they are
+	 * the same.
+	 */
 	from = copy->seen ? NULL : copies_find(packet, copy->from);
 	if (from)
 		about.for_socket = fate_packet(packet, from).for_socket;
@@ -415,8 +421,8 @@ static void packets_handle_missed(void *data, const struct moment *at,
 
 /*
  * Return: the copy to which the return event belongs; NULL if it is not found. If the event has no copy
- * number, the copy is found by the address of the skb. If the event has no address either, it is the copy
- * that reached this probe point last.
+ * number, find the copy by the address of the skb. If the event has no address either, use the last copy that
+ * was at this function when it was seen last.
  */
 static struct copy *copy_of_return(const struct packet *packet, const struct function_left *left)
 {
@@ -561,8 +567,8 @@ static void packets_handle_missing(void *data, const struct moment *at,
 }
 
 /*
- * Record a loss on all CPUs for the time before now, because another process consumed rows. The loss begins
- * at 1, because a loss that begins at 0 is taken for the overwritten part of a ring.
+ * Note a loss on all CPUs before this moment, because another process consumed rows. Let the loss begin at
+ * the time 1: a loss that begins at 0 counts as the overwritten part of a ring.
  */
 static void packets_handle_other_reader(void *data, const struct moment *at)
 {

@@ -90,8 +90,8 @@ const char *chosen_words(char *buf, size_t size, const struct chosen *chosen)
 }
 
 /*
- * Report an invalid expression. The user may have meant the first word as a file name or as the number of a
- * flow: the message mentions this.
+ * Report an invalid expression. The user may have meant its first word as a file name or as the number of a
+ * flow, so the message mentions both.
  */
 static int not_understood(const char *expression, const char *why, struct err *err)
 {

@@ -11,11 +11,12 @@
 /**
  * struct chosen - conditions for the selection of packets; a packet must meet all of them
  * @expression: filter in tcpdump's language. The packet must match at one or more of its probe points. NULL
- * for any packet
+ *	for any packet
  * @by_flow: select one flow only
  * @flow: number of the selected flow
- * @verdicts: bit mask of enum verdict for the packet or one of its copies; 0 for any
- * @netns: the packet passed a device in one of these network namespaces: a name or an inode number
+ * @verdicts: bit mask of enum verdict. The packet or one of its copies must have one of these verdicts; 0 for
+ *	any verdict
+ * @netns: network namespaces, by name or inode number. The packet must have passed a device in one of them
  * @nr_netns: number of elements in @netns; 0 for any namespace
  * @from: the packet existed at this time or later, in microseconds of the trace clock
  * @to: the packet existed at this time or earlier, in microseconds of the trace clock
@@ -30,7 +31,7 @@ struct chosen {
 	uint64_t from, to;
 };
 
-/* Return: true if any condition is set. */
+/* Return: true if at least one condition is set. */
 bool chosen_any(const struct chosen *chosen);
 
 /**
@@ -63,17 +64,17 @@ void packet_filter_free(struct packet_filter *filter);
 void packet_filter_set_output(struct packet_filter *filter, const struct output *output, void *data,
 			      struct packets *packets);
 
-/* Output for packets_new(). Pass the packet filter as its data argument. */
+/* This output is for packets_new(). Pass the packet filter as its data argument. */
 extern const struct output packet_filter_output;
 
 /*
- * Observer that runs the expression, for reader_add_observer(). Add it after packets_observer. Pass the
+ * This observer tests the expression. Pass it to reader_add_observer() after packets_observer, with the
  * packet filter as its data argument.
  */
 extern const struct observer packet_filter_observer;
 
 /*
- * Print on standard error how many of all packets were selected. @stopped is true if reading has stopped
+ * Print on standard error how many of the packets were selected. @stopped is true if reading was stopped
  * before the end of the file.
  */
 void packet_filter_print_count(const struct packet_filter *filter, bool stopped);

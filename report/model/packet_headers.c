@@ -78,7 +78,7 @@ static bool skip_extensions(const uint8_t *data, unsigned int len, unsigned int 
 			at += (data[at + 1] + 2) * 4;
 			break;
 		case FRAGMENT:
-			/* A later fragment contains no header of the transport protocol. */
+			/* Only the first fragment contains the header of the transport protocol. */
 			if (read_be16(data + at + 2) & ~7u)
 				return false;
 			next = data[at];
@@ -192,7 +192,7 @@ static bool same_address(const uint8_t *one, const uint8_t *other)
 
 bool is_request(const struct flow *flow)
 {
-	/* An ARP request for the sender's own address is a gratuitous ARP, which expects no reply. */
+	/* An ARP request for the sender's own address expects no reply: it is a gratuitous ARP. */
 	if (flow->arp)
 		return flow->arp == ARP_REQUEST && !same_address(flow->saddr, flow->daddr);
 	return flow->has_icmp &&
@@ -221,10 +221,7 @@ bool is_answer(const struct flow *flow, const struct flow *asked)
 
 bool goes_back(const struct flow *one, const struct flow *flow)
 {
-	/*
-	 * If a host pings itself, both addresses are equal. Then compare the ICMP types instead of the
-	 * addresses.
-	 */
+	/* If a host pings itself, both addresses are equal, so compare the ICMP types. */
 	return memcmp(one->saddr, flow->saddr, sizeof(flow->saddr)) || one->sport != flow->sport ||
 	       (!memcmp(flow->saddr, flow->daddr, sizeof(flow->saddr)) &&
 		is_echo_reply(one) != is_echo_reply(flow));
@@ -234,7 +231,7 @@ void cooked_header(uint8_t *header, unsigned int dir, uint16_t ethertype)
 {
 	memset(header, 0, COOKED_LEN);
 	header[1] = dir == RECORD_SKB_DIR_TX ? SLL_FROM_US : SLL_TO_US;
-	header[3] = 1; /* ARPHRD_ETHER, the most common device type */
+	header[3] = 1; /* ARPHRD_ETHER: the most common device type */
 	header[14] = ethertype >> 8;
 	header[15] = ethertype;
 }

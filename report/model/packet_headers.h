@@ -25,8 +25,8 @@
  * @len: number of bytes in @data
  * @else_len: length of the packet according to the kernel
  *
- * Return: the length in the IP header; @else_len without an IP header or a length in it. A segment that is
- * too large for the length field has no length in the header.
+ * Return: the length in the IP header; @else_len if there is no IP header, or if the header has no length.
+ * The header has no length if the segment is too large for the length field.
  */
 uint32_t network_len(const uint8_t *data, unsigned int len, uint32_t else_len);
 
@@ -62,10 +62,10 @@ bool is_request(const struct flow *flow);
 /**
  * is_answer - check if a packet can be the reply to another packet
  * @flow: flow of the possible reply
- * @asked: flow of the other packet: a TCP SYN, a neighbour solicitation, or one for which is_request() is
- * true
+ * @asked: flow of the other packet, which must be a TCP SYN, a neighbour solicitation, or a packet for which
+ *	is_request() returns true
  *
- * Return: true if the addresses and ports of @flow are those of a reply.
+ * Return: true if @flow has the addresses and ports of a reply to @asked.
  */
 bool is_answer(const struct flow *flow, const struct flow *asked);
 
@@ -78,7 +78,9 @@ bool is_answer(const struct flow *flow, const struct flow *asked);
  */
 bool goes_back(const struct flow *one, const struct flow *flow);
 
-/* The "Linux cooked" capture header (link type SLL), which is written in front of the network header. */
+/*
+ * The "Linux cooked" capture header (link type SLL). A capture file has it in front of each network header.
+ */
 #define LINKTYPE_SLL 113
 #define COOKED_LEN   16
 
@@ -92,7 +94,7 @@ bool goes_back(const struct flow *one, const struct flow *flow);
  */
 void cooked_header(uint8_t *header, unsigned int dir, uint16_t ethertype);
 
-/* Return: a flow with the addresses of @flow in the other direction. */
+/* Return: @flow with source and destination exchanged. */
 struct flow flow_reversed(const struct flow *flow);
 
 #endif

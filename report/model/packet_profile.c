@@ -49,7 +49,7 @@ void profile_free(struct profile *profile)
 		delays_free(profile->delays);
 }
 
-/* Return: the number of the step that a packet was in at this time. */
+/* Return: the number of the step in which the packet was at this time. */
 static uint16_t step_at(const struct way *way, uint64_t ts)
 {
 	for (unsigned int i = 0; way && i < way->nr_steps; i++) {
@@ -61,7 +61,7 @@ static uint16_t step_at(const struct way *way, uint64_t ts)
 	return 0;
 }
 
-/* Argument of add_function(): the packet that is being added. */
+/* The argument of add_function(): the packet that is being added to the profile. */
 struct addition {
 	struct profiled_packet *packet;
 	const struct way *way;
@@ -76,7 +76,7 @@ static void add_function(void *data, const struct packet_time *time)
 				time->self });
 }
 
-/* Return: the place in which to store the current packet; NULL if the packet is not stored. */
+/* Return: the place in which to store the current packet; NULL if the packet is not to be stored. */
 static struct profiled_packet *place_of(struct profile *profile)
 {
 	uint64_t place;
@@ -84,8 +84,8 @@ static struct profiled_packet *place_of(struct profile *profile)
 	if (profile->nr < PROFILE_PACKETS)
 		return &profile->packets[profile->nr++];
 	/*
-	 * A linear congruential generator (Knuth, MMIX) with a fixed seed, so that the same file gives the
-	 * same output each time.
+	 * A linear congruential generator (Knuth, MMIX). Its seed is fixed, so the same file always gives the
+	 * same output.
 	 */
 	profile->seed = profile->seed * 6364136223846793005 + 1442695040888963407;
 	place = (profile->seed >> 33) % profile->selected;

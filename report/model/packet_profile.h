@@ -20,7 +20,7 @@ enum part_kind {
 	PART_DELAY,
 };
 
-/* Return: the number of the step from one stage to another. The number 0 means that there is no step. */
+/* Return: the number of the step from one stage to another. The number 0 means no step. */
 static inline uint16_t step_number(unsigned int from, unsigned int to)
 {
 	return from * STAGES + to;
@@ -47,11 +47,11 @@ struct profiled_packet {
 
 /**
  * struct profile - the profile of the selected packets of a recording
- * @tree: the tree with the nodes of functions; belongs to the caller
- * @stages: stages of the packets; belong to the caller
+ * @tree: the tree with the nodes of functions, which the caller owns
+ * @stages: stages of the packets, which the caller owns
  * @delays: delays of the conversations
- * @packets: the kept packets
- * @nr: number of kept packets
+ * @packets: the packets that are stored
+ * @nr: number of stored packets
  * @selected: number of selected packets
  * @seed: state of the random number generator
  * @current: the packet that is being added
@@ -66,11 +66,11 @@ struct profile {
 	struct profiled_packet current;
 };
 
-/* Prepare a zeroed profile. Return: 0; -1 without enough memory. */
+/* Prepare a profile whose members are all 0. Return: 0; -1 if there is not enough memory. */
 int profile_init(struct profile *profile, const struct call_tree *tree, struct stages *stages);
 void profile_free(struct profile *profile);
 
-/* Add a packet after all its events were read, with the times of its functions. */
+/* Add a packet and the times of its functions, after all events of the packet were read. */
 void profile_add(struct profile *profile, const struct packet *packet,
 		 const struct packet_times *times);
 

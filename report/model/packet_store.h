@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* packet_store.h - the open packets, for packet_events.c, which adds the events to them */
+/* packet_store.h - the packets that are not complete yet; packet_events.c adds events to them */
 #ifndef _RECORD_SKB_PACKET_STORE_H
 #define _RECORD_SKB_PACKET_STORE_H
 
@@ -17,24 +17,27 @@ struct packets {
 	struct tcp_coverage *segments;
 	struct translations *translations;
 	struct table
-		lookups; /* struct decisions, by task: those of a call before its packet exists */
+		lookups; /* struct decisions, by task: decisions of a call before its packet exists */
 	uint64_t incomplete;
 	uint32_t highest; /* highest packet number seen */
 	uint64_t shown;
 	/*
-	 * Used only if packets are passed to the output before the end of the file. @gone has the numbers of
-	 * the packets that were passed on, indexed by number modulo MAX_PACKETS. @first is the lowest number
-	 * that was not passed on yet.
+	 * The next two members are used only if packets are passed to the output before the end of the file.
+	 * @gone has the numbers of the packets that were passed on, indexed by number modulo MAX_PACKETS.
+	 * @first is the lowest number that was not passed on yet.
 	 */
 	uint32_t *gone;
 	uint32_t first;
-	/* packets are passed on in the order of their numbers, after their last change */
+	/* pass packets on in the order of their numbers, and only if no later row can change them */
 	bool in_order;
 	struct table
 		old; /* struct old_packet, by number: open packets that were removed from @ring */
 };
 
-/* Return: the open packet with this number, or NULL. packets_find_or_add() adds a missing packet. */
+/*
+ * Return: the packet with this number that is not complete yet; NULL if there is none. packets_find_or_add()
+ * adds a missing packet.
+ */
 struct packet *packets_find_open(struct packets *packets, uint32_t number);
 struct packet *packets_find_or_add(struct packets *packets, uint32_t number);
 

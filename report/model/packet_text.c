@@ -10,8 +10,8 @@
 #include "model/packet_text.h"
 
 /*
- * True if durations are printed in ticks of a trace clock with an unknown unit. Set once, before anything is
- * printed.
+ * True if durations are printed in ticks of a trace clock with an unknown unit. The variable is set once,
+ * before anything is printed.
  */
 static bool in_ticks;
 
@@ -111,8 +111,8 @@ append_text(struct text *text, const char *fmt, ...)
 }
 
 /*
- * Append the decisions that have changed the path after the device number @hop: " (table 100)". connect()
- * looks up the same route several times, but the route is shown once.
+ * Append the decisions that changed the path after the device with the index @hop: " (table 100)". connect()
+ * looks up the same route several times, so print equal decisions only once.
  */
 static void add_decisions_of_path(struct text *text, const struct path *path, unsigned int hop)
 {

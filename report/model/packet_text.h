@@ -10,13 +10,14 @@
 
 #define NUMBER_LEN 24
 /*
- * Format a packet number: "20". If the packet has several copies to show, add the number of the copy: "20.1".
+ * Format the number of a packet: "20". If several copies of the packet are shown, append the number of the
+ * copy: "20.1".
  */
 const char *words_number(char *buf, const struct packet *packet, const struct copy *copy);
 
 /*
- * Print durations as "17 ticks", and times as plain numbers. This is used if the clock of the recording does
- * not count nanoseconds, which is only possible if the user chose such a clock (-C).
+ * Print durations as "17 ticks", and times as plain numbers, if the clock of the recording does not count
+ * nanoseconds. This happens only if the user chose such a clock (-C).
  */
 void words_use_ticks(bool ticks);
 bool words_are_in_ticks(void);
@@ -39,8 +40,8 @@ const char *words_tcp_number(char *buf, const struct copy *copy, uint32_t number
 
 #define PATH_LEN 4096
 /*
- * Format the devices of a path: "va > vb", with network namespaces if there are several; "-" for no device.
- * With joined recordings, the name of each host precedes its devices.
+ * Format the devices of a path: "va > vb". Network namespaces are added if there are several, and "-" stands
+ * for no device. In joined recordings, the name of each host comes before its devices.
  */
 const char *words_path(char *buf, const struct path *path, const struct devices *devices);
 
@@ -48,10 +49,13 @@ const char *words_path(char *buf, const struct path *path, const struct devices 
 /* Format an outcome: "delivered to a socket (__udp_enqueue_schedule_skb)". */
 const char *words_outcome(char *buf, const struct outcome *outcome, const struct devices *devices);
 
-/* Format the verdict on a packet with the number of its copies: "...; copies: 2 delivered, 1 dropped". */
+/*
+ * Format the verdict on a packet and the number of its copies with each verdict: "...; copies: 2 delivered, 1
+ * dropped".
+ */
 const char *words_verdict(char *buf, const struct packet *packet, const struct devices *devices);
 
-/* Return: the verdict as one word, so that other programs can parse it. */
+/* Return: the verdict as one word, for programs that read the output. */
 const char *words_verdict_name(enum verdict verdict);
 
 /* Return: the plural ending of a noun after the number @n: "s" or "". */

@@ -2,8 +2,8 @@
 /*
  * packet_times.h - keep the times of the functions of each packet until it is known if the packet is selected
  *
- * It is known only at the end of a packet whether the packet is selected. By then, the rows of its functions
- * have already been read.
+ * Only at the end of a packet is it known if the packet is selected. By then, the rows of its functions have
+ * already been read.
  */
 #ifndef _RECORD_SKB_PACKET_TIMES_H
 #define _RECORD_SKB_PACKET_TIMES_H
@@ -17,7 +17,7 @@ void packet_times_free(struct packet_times *times);
 
 /**
  * struct packet_time - a call of a function
- * @what: identifies the function, for the caller of packet_times_add()
+ * @what: identifies the function; the caller of packet_times_add() chooses its meaning
  * @entered: time of the entry, in ns
  * @self: duration without nested functions, in ns
  */

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* packets.c - keep the packets that are open, and pass each one to the output when it is complete */
+/*
+ * packets.c - store the packets that are not complete yet, and pass each packet to the output when it is
+ * complete
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,23 +16,23 @@
 #endif
 
 /*
- * While a recording runs, a packet is passed to the output when it has had no event for this time:
- * SETTLED_NS if the packet has ended, PATIENCE_NS otherwise.
+ * While a recording runs, a packet is passed to the output if it has had no event for some time: for
+ * SETTLED_NS if the packet has ended, otherwise for PATIENCE_NS.
  */
 #define SETTLED_NS  10000000ull
 #define PATIENCE_NS 5000000000ull
-/* No packet stays in memory for this long, so losses that are older than this are forgotten. */
+/* Every packet is passed to the output before it is so old, so older losses need not be remembered. */
 #define FORGOTTEN_NS (4 * PATIENCE_NS)
 
 /*
- * Time to wait for the first event of a packet number, or for the return event of a function without a graph.
- * The module writes these events within microseconds, so an event that is missing after this time was lost.
+ * Time to wait for the first event of a packet, or for the return event of a function without a graph. The
+ * module writes these events within microseconds. So an event that has not come after this time was lost.
  */
 #define LATE_NS 1000000000ull
 
 /*
- * An open packet that was removed from the ring to make room for a newer one. @packet is NULL after the
- * packet was passed to the output.
+ * A packet that was not complete when it was removed from the ring, to make room for a newer packet. @packet
+ * is NULL after the packet was passed to the output.
  */
 struct old_packet {
 	struct packet *packet;
@@ -115,7 +118,7 @@ uint64_t packets_missing(const struct packets *packets)
 }
 
 /*
- * Return: true if rows were lost during the life of the packet. If the packet has no end event, its life
+ * Return: true if rows were lost during the life of the packet. Without an end event, the life of a packet
  * lasts until the end of the recording.
  */
 static bool loses_rows(const struct lost_events *losses, const struct packet *packet)
@@ -130,8 +133,8 @@ static bool loses_rows(const struct lost_events *losses, const struct packet *pa
 }
 
 /*
- * Return: true if the function_graph entry of a probe point was lost. An entry can also be missing because
- * the user excluded the function. So an entry counts as lost only if function_graph reported missing calls.
+ * Return: true if the function_graph entry of a probe point was lost. An entry is also missing if the user
+ * has excluded the function. So a missing entry counts as lost only if function_graph reported missing calls.
  */
 static bool lacks_lines(const struct lost_events *losses, const struct packet *packet)
 {
@@ -145,7 +148,7 @@ static void finish_packet(struct packets *packets, struct packet *packet)
 	packet->incomplete |= loses_rows(&packets->losses, packet) ||
 			      lacks_lines(&packets->losses, packet);
 	copies_judge(packet);
-	/* Do not output a packet that was not seen at any probe point: there is nothing to show. */
+	/* Do not output a packet that was not seen at any probe point, because there is nothing to show. */
 	if (packet->nr_copies && packet->first) {
 		packets->incomplete += packet->incomplete;
 		packets->shown++;
@@ -186,8 +189,8 @@ static bool is_open(const struct packet *packet)
 }
 
 /*
- * Free a slot of the ring for a newer packet. If packets are passed on in order, a packet that is still open
- * moves to the table @old.
+ * Free a slot of the ring for a newer packet. If packets are passed on in order, a packet that is not
+ * complete moves to the table @old.
  */
 static void clear_slot(struct packets *packets, struct packet **slot)
 {
@@ -215,7 +218,7 @@ struct packet *packets_find_or_add(struct packets *packets, uint32_t number)
 	packet = packets_find_open(packets, number);
 	if (packet)
 		return packet;
-	/* If MAX_PACKETS newer packets have followed, this packet was already passed to the output. */
+	/* If MAX_PACKETS newer packets have come since, the packet was already passed to the output. */
 	if ((*slot && (*slot)->number > number) ||
 	    (packets->in_order && number < packets->highest &&
 	     packets->highest - number >= MAX_PACKETS))
@@ -265,8 +268,8 @@ static bool has_ended(const struct packet *packet)
 }
 
 /*
- * Return: true if no more rows of the packet are expected. Rows of its call graph can still follow after the
- * end of a packet, so wait for some time after its last row.
+ * Return: true if no more rows of the packet are expected. After the end of a packet, rows of its call graph
+ * can still come, so wait for some time after its last row.
  */
 static bool can_be_handed_on(const struct packet *packet, uint64_t now)
 {
@@ -297,7 +300,7 @@ void packets_hand_on(struct packets *packets, uint64_t now)
 			hand_on(packets, number);
 			packet = NULL;
 		}
-		/* Stop at a number that was not seen: the next rows may still contain this packet. */
+		/* Stop at a packet that was not seen yet, because its first event may be in the next rows. */
 		all &= !packet && packets_is_gone(packets, number);
 		packets->first += all;
 	}
@@ -313,10 +316,10 @@ static uint64_t end_of(const struct packet *packet)
 }
 
 /*
- * Return: true if no later row can change the packet. Its skbs have been freed, and its call graphs have
- * ended. Losses and missing calls that are found later begin after its end.
- * If a probe point has no graph entry, there is no exit row, and a return event may still follow. Then the
- * packet is final after LATE_NS.
+ * Return: true if no later row can change the packet: its skbs have been freed, its call graphs have ended,
+ * and losses and missing calls that are found later begin after its end. If a probe point has no graph entry,
+ * the recording has no exit row for it, but a return event may still come. In this case, the packet is final
+ * after LATE_NS.
  */
 static bool is_final(const struct packet *packet, const struct read_state *state)
 {
@@ -326,16 +329,16 @@ static bool is_final(const struct packet *packet, const struct read_state *state
 	if (!has_ended(packet) || state->now <= end + (lacks_entries ? LATE_NS : SETTLED_NS))
 		return false;
 	/*
-	 * A packet is not final if losses during its life may still be found, because they would make the
-	 * packet incomplete.
+	 * If losses during the life of the packet may still be found, they would make the packet incomplete,
+	 * so the packet is not final.
 	 */
 	return packet->incomplete ||
 	       (end < state->losses_from && (!lacks_entries || end < state->calls_from));
 }
 
 /*
- * Return: the lowest number of a packet in memory; 0 without one, or if a packet with a lower number
- * may still follow.
+ * Return: the lowest number of a packet in memory; 0 if no packet is in memory, or if a packet with a lower
+ * number may still come.
  */
 static uint32_t next_number(const struct packets *packets, const struct read_state *state)
 {
@@ -432,7 +435,7 @@ static int by_number_of_old(const void *a, const void *b)
 	return by_number(&(*x)->packet, &(*y)->packet);
 }
 
-/* Pass the open packets that were removed from the ring to the output. */
+/* Pass on the packets that were removed from the ring before they were complete. */
 static void end_old_packets(struct packets *packets)
 {
 	struct old_packet **sorted = calloc(packets->old.nr + 1, sizeof(*sorted)), *old;

@@ -3,7 +3,7 @@
  * packets.h - collect the events of each packet and of its copies into one struct packet
  *
  * Some outputs can use packets before the end of the trace. Such an output gets a packet when no later row
- * can change it. Other outputs get a packet when 131,072 newer packets have followed, or at the end.
+ * can change the packet. Other outputs get a packet when 131,072 newer packets have come, or at the end.
  * Therefore the memory in use does not grow with the length of the trace.
  */
 #ifndef _RECORD_SKB_PACKETS_H
@@ -18,17 +18,17 @@
 #include "input/reader.h"
 
 enum verdict {
-	VERDICT_UNKNOWN, /* the recording does not show the events after the last probe point */
+	VERDICT_UNKNOWN, /* the recording has no event that shows the end */
 	VERDICT_QUEUED,	 /* the packet was in a queue when it was last seen */
 	VERDICT_DELIVERED,
 	VERDICT_CONSUMED,
 	VERDICT_FORWARDED,
 	VERDICT_SENT,
-	VERDICT_LOST, /* the recording of the next host proves that the packet did not arrive there */
+	VERDICT_LOST, /* the packet did not arrive at the next host, as the recording of that host proves */
 	VERDICT_COPIED, /* the packet continued only as copies */
 	VERDICT_TAPPED, /* the copy was made for a packet socket and delivered to it */
 	VERDICT_DROPPED,
-	/* dropped or consumed: the function that freed the packet does not show which of the two */
+	/* dropped or consumed; the function that freed it does not show which */
 	VERDICT_FREED,
 	VERDICTS,
 };
@@ -37,7 +37,7 @@ enum verdict {
  * struct hop - a device that a copy passed through
  * @device: number of the device
  * @hosts_before: number of hosts that the packet passed before the host with the device
- * @is_route: only the route tells the device, and the route may still change
+ * @is_route: the device is only known from the route, which may still change
  * @has_frame: a frame of the copy was captured at this device
  */
 struct hop {
@@ -67,10 +67,10 @@ struct path {
  * @host: the host where the copy was last seen
  * @missed_at: for VERDICT_LOST: the host where the copy did not arrive
  * @reason: drop reason, as the kernel names it; empty if the copy was not dropped. It is PACKET_SOCK_ERROR,
- * which older kernels do not have, if the packet sockets did not get a copy that was made for them
- * @limit: the queue or limit that decided; its kind is RECORD_SKB_LIMIT_NONE if it is not known
- * @program: the BPF program that dropped the copy, one of the copy's programs; NULL if none did. If the
- * verdict is unknown: the XDP program that ran last on a frame that never had an skb
+ *	which older kernels do not have, if the packet sockets did not get a copy that was made for them
+ * @limit: the queue or limit that was exceeded; its kind is RECORD_SKB_LIMIT_NONE if it is not known
+ * @program: the element of the copy's programs that dropped the copy; NULL if no program did. If the verdict
+ *	is unknown: the XDP program that ran last on a frame that never had an skb
  */
 struct outcome {
 	enum verdict verdict;
@@ -123,17 +123,17 @@ struct copy {
 	struct programs programs;
 	size_t *frames;
 	unsigned int nr_frames;
-	/* The members below are used only while events are collected. */
+	/* Only the code that collects events uses the members below. */
 	unsigned int frames_capacity;
-	int32_t payload_now; /* payload length at the last probe point of the copy, like @flow_now */
+	int32_t payload_now; /* payload length at the last probe point of the copy */
 	uint8_t tcp_flags_now;
 	struct fate fate;
-	struct connection connection; /* at the last probe point of the copy */
+	struct connection connection; /* TCP flags at the last probe point of the copy */
 	bool tracked;
-	uint8_t hosts_before; /* number of hosts that the copy passed before the last one that has seen it */
-	bool streamed; /* the TCP payload was already added to the seen bytes of its stream */
+	uint8_t hosts_before; /* number of hosts that the copy passed before the host that has seen it last */
+	bool streamed; /* tcp_coverage_add() was called for the copy */
 	bool missed;   /* the copy did not arrive at the next host */
-	bool shown;    /* the copy is kept when the packet is finished */
+	bool shown;    /* copies_judge() keeps the copy, because it is shown */
 	uint64_t skb;
 };
 
@@ -150,13 +150,14 @@ struct copy {
  * @slowest_ns: self time of @slowest
  * @slowest_waited: the part of @slowest_ns in which the task was not running
  * @copies: the skbs of the packet, sorted by number; the first one is the skb that matched. When the packet
- * is finished, copies are removed if they were never seen and have no outcome.
+ *	is complete, copies that are not shown are removed
  * @nr_copies: number of entries in @copies
  * @decided: the copy that determines the outcome of the packet
- * @answered: a reply was sent while the packet was processed
+ * @answered: the kernel sent a reply while it processed the packet
  * @incomplete: rows were lost during the life of the packet, or calls that processed it are missing
  * @missing: number of missing calls that were made for the packet
- * @lacks_points: some probe points that the packet may have passed were not attached
+ * @lacks_points: the recording lacks a probe point where packets are delivered, so the end of the packet does
+ *	not prove that the kernel consumed it
  * @chosen: packets_choose() was called for the packet
  */
 struct packet {
@@ -176,24 +177,24 @@ struct packet {
 	bool incomplete;
 	bool lacks_points;
 	bool chosen;
-	/* The members below are used only while events are collected. */
+	/* Only the code that collects events uses the members below. */
 	uint64_t told; /* time of the last drop, copy or end event of the packet */
 	unsigned int capacity;
 	/*
-	 * Number of probe point entries in call graphs: as announced by packet events, and as actually
-	 * read.
+	 * Number of entries of probe points in call graphs: @announced by packet events, and @entered as read
+	 * from the graph.
 	 */
 	uint64_t announced, entered;
 	unsigned int open_graphs; /* number of open call graphs that process the packet */
-	uint64_t idle_since;	  /* time when the last of these graphs was closed, 0 if none was */
+	uint64_t idle_since;	  /* when the last open call graph was closed, 0 if none was */
 };
 
 /**
  * struct output - one format of the report
  * @begin: called before the first packet; may be NULL
  * @packet: called for each selected packet, in the order of their numbers. Only packets that lived very long
- * come out of order
- * @other: called for each packet that is not selected, in the same order; may be NULL
+ *	come later
+ * @other: called for each packet that is not selected, in the order of their numbers; may be NULL
  * @end: called after the last packet; may be NULL
  */
 struct output {
@@ -236,7 +237,7 @@ bool packets_come_live(struct packets *packets);
 /**
  * packets_hand_on - pass the packets that have ended to the output
  * @packets: collector that was prepared by packets_come_live()
- * @now: time of the trace clock; all rows up to shortly before must have been read
+ * @now: time of the trace clock; all rows up to shortly before @now must have been read
  *
  * A packet that had no event for five seconds is passed to the output, too. Its later events are ignored.
  */
@@ -246,7 +247,7 @@ void packets_hand_on(struct packets *packets, uint64_t now);
  * packets_come_in_order - prepare to pass packets to the output while a file is read
  * @packets: the collector, before its first event
  *
- * The file must have the end of each skb and the numbers of copies.
+ * The file must have an event for the end of each skb, and the numbers of copies.
  *
  * Return: false if there is not enough memory.
  */
@@ -255,17 +256,18 @@ bool packets_come_in_order(struct packets *packets);
 /**
  * packets_pass_final - pass packets to the output if no later row of the file can change them
  * @packets: collector that was prepared by packets_come_in_order()
- * @state: how much of the file was read
+ * @state: how far the file was read
  *
  * The packets are passed on in the order of their numbers, so a packet waits for all packets with lower
- * numbers. But no packet waits for a packet that MAX_PACKETS newer packets have followed.
+ * numbers. But a packet does not wait any longer for a packet after which MAX_PACKETS newer packets have
+ * come.
  */
 void packets_pass_final(struct packets *packets, const struct read_state *state);
 
 /* Return: true if no later row can change the packet with this number. The packet must have been seen. */
 bool packets_is_final(const struct packets *packets, uint32_t number,
 		      const struct read_state *state);
-/* Return: true if a packet that began at this time or before was not passed to the output yet. */
+/* Return: true if a packet that began at @time or earlier was not passed to the output yet. */
 bool packets_has_before(const struct packets *packets, uint64_t ts);
 
 /*
@@ -284,9 +286,9 @@ const struct lost_events *packets_losses(const struct packets *packets);
 /* Return: the number of incomplete packets that were passed to the output. */
 uint64_t packets_incomplete(const struct packets *packets);
 /*
- * Return: the number of packets that matched but have no event in the file. These are the unused numbers
- * below the highest number in the file. Packets with higher numbers may be missing, too, but cannot be
- * counted.
+ * Return: the number of packets that matched but have no event in the file. Their numbers are missing among
+ * the numbers up to the highest one in the file. Packets with higher numbers may be missing, too, but cannot
+ * be counted.
  */
 uint64_t packets_missing(const struct packets *packets);
 

@@ -7,7 +7,7 @@
 #include "model/programs.h"
 #include "record_skb.h"
 
-/* The results that drop a packet. */
+/* The results with which a program drops a packet. */
 enum { XDP_ABORTED_RESULT = 0, XDP_DROP_RESULT = 1, TC_SHOT_RESULT = 2, LWT_DROP_RESULT = 2 };
 
 static const char *const xdp_results[] = {
@@ -15,8 +15,8 @@ static const char *const xdp_results[] = {
 };
 
 /*
- * Names of the results of tc programs, beginning with the result -1. Programs in a tcx chain use the same
- * numbers.
+ * Names of the results of tc programs, beginning with the result -1. Programs in a tcx chain have the same
+ * results.
  */
 static const char *const tc_results[] = {
 	"TC_ACT_UNSPEC", "TC_ACT_OK",	  "TC_ACT_RECLASSIFY", "TC_ACT_SHOT",	  "TC_ACT_PIPE",
@@ -53,7 +53,7 @@ static bool begins(const char *text, const char *with)
 	return !strncmp(text, with, strlen(with));
 }
 
-/* Return: true if the kernel gives this reason for a drop by programs of this type. */
+/* Return: true if the kernel gives @reason when a program of this type drops a packet. */
 static bool fits(uint8_t type, const char *reason)
 {
 	switch (type) {
@@ -98,17 +98,17 @@ bool program_refuses(const struct program_facts *facts)
 	case PROGRAM_SK_REUSEPORT:
 		return !facts->result;
 	}
-	/* The result of PROGRAM_SK_SKB may also be the length of a message: see program_result(). */
+	/* The result of a PROGRAM_SK_SKB may also be the length of a message; see program_result(). */
 	return false;
 }
 
-/* Return: true if all programs of the hook run even if one of them refuses the packet. */
+/* Return: true if the hook runs all its programs, even if one of them refuses the packet. */
 static bool is_one_of_all(const struct program_facts *facts)
 {
 	return facts->type != PROGRAM_XDP && !is_tc(facts);
 }
 
-/* Return: true if the result of the program is known from another event. */
+/* Return: true if another event has the result of this program. */
 static bool is_observed(const struct programs *programs, const struct program_facts *facts)
 {
 	for (unsigned int i = programs->n_passed; i < programs->n; i++)
@@ -118,8 +118,8 @@ static bool is_observed(const struct programs *programs, const struct program_fa
 }
 
 /*
- * Handle a refusal that no result of a program explains. Return: the program that has refused the packet, or
- * one of several that may have.
+ * Handle a drop that no result of a program explains. Return: the program that has dropped the packet, or the
+ * first of several programs that may have done so; NULL if no program may have done so.
  */
 static const struct program_facts *find_candidate(struct programs *programs, const char *reason)
 {
@@ -142,7 +142,7 @@ static const struct program_facts *find_candidate(struct programs *programs, con
 		else if (!found)
 			found = facts;
 	}
-	/* A damaged file may have more known results than candidates. */
+	/* In a damaged file, there may be more known results than candidates. */
 	if (!found || !left)
 		return NULL;
 	found->candidates = left;
@@ -150,8 +150,8 @@ static const struct program_facts *find_candidate(struct programs *programs, con
 }
 
 /*
- * A classifier without "direct-action" returns a class, which may have the number of TC_ACT_SHOT. So a tc
- * program has only dropped the copy if the kernel gives a reason of its tc hooks.
+ * A tc classifier without "direct-action" returns the number of a class, which can be equal to TC_ACT_SHOT.
+ * So a tc program has dropped the copy only if the kernel gives a drop reason of a tc hook.
  */
 const struct program_facts *programs_dropping(struct programs *programs, const char *reason)
 {
@@ -191,12 +191,12 @@ const char *program_result(const struct program_facts *facts)
 		return NAME_OF(cgroup_results, facts->result);
 	case PROGRAM_CGROUP_SOCK:
 	case PROGRAM_CGROUP_SOCK_ADDR:
-		/* The other bits have a meaning of their own for each hook. */
+		/* The other bits of the result have a different meaning in each hook. */
 		return cgroup_results[facts->result & 1];
 	case PROGRAM_SK_SKB:
 		/*
-		 * A parser of a sockmap has this type, too, and returns a length. Only a program that gives a
-		 * verdict can name a target.
+		 * Both kinds of programs of a sockmap have this type. A parser returns a length, and only a
+		 * verdict program can name a target.
 		 */
 		return facts->to ? NAME_OF(socket_results, facts->result) : NULL;
 	case PROGRAM_SK_MSG:
@@ -223,7 +223,7 @@ bool program_is_classic(const struct program_facts *facts)
 	return facts->type == PROGRAM_SOCKET_FILTER && !facts->id;
 }
 
-/* The words for each type of program: in JSON, and in text. */
+/* The names of each type of program: in JSON, and in text. */
 static const struct {
 	uint8_t type;
 	const char *kind, *text;
@@ -327,7 +327,10 @@ const char *words_program(char *buf, const struct program_facts *facts)
 	}
 	if (facts->id)
 		snprintf(id, sizeof(id), " (id %u)", facts->id);
-	/* A socket has one filter. In older kernels, a security module can refuse packets in the same way. */
+	/*
+	 * A socket has only one filter. But in older kernels, a security module can also refuse packets, with
+	 * the same drop reason.
+	 */
 	snprintf(buf, PROGRAM_TEXT_LEN, "%s%s%s%s%s%s%s%s", kind_text(facts),
 		 facts->name[0] ? " " : "", escape_text(name, sizeof(name), facts->name), id,
 		 facts->dev[0] ? " on " : "", escape_text(dev, sizeof(dev), facts->dev), side,

@@ -15,7 +15,8 @@
  * struct programs - the BPF programs that have run on a copy
  * @v: the programs, in order of time
  * @n: number of elements in @v
- * @n_passed: number of programs that were followed by another event of the copy
+ * @n_passed: number of programs at the beginning of @v after which another event of the copy came, so that
+ *	they did not drop it
  */
 struct programs {
 	struct program_facts *v;
@@ -27,26 +28,34 @@ struct programs {
 void programs_add(struct programs *programs, const struct program_facts *facts);
 void programs_free(struct programs *programs);
 /*
- * Return: the program that has dropped the copy, if the copy is dropped now; NULL if no program did. A
- * program has dropped the copy if its result says so, and nothing has happened to the copy since. @reason is
- * the kernel's reason of the drop, "" if it gives none. If no result is known, the member candidates becomes
- * the number of programs that may have dropped the copy: 1 if this program did.
+ * Find the program that dropped a copy. Call this function when the copy is dropped. @reason is the kernel's
+ * drop reason, "" if it gives none.
+ *
+ * Return: the program with a result that drops packets, if nothing has happened to the copy since; NULL if no
+ * program has dropped it. If the result is not known, the member candidates of the program is the number of
+ * programs that may have dropped the copy: 1 if it must have been this program.
  */
 const struct program_facts *programs_dropping(struct programs *programs, const char *reason);
 
-/* Return: what the result means, as the kernel names it; NULL for a result without a name. */
+/* Return: the kernel's name for the result of the program; NULL if the result has no name. */
 const char *program_result(const struct program_facts *facts);
 /* Return: true if the program's result drops the packet or refuses the call. */
 bool program_refuses(const struct program_facts *facts);
-/* Return: true for a filter of a socket in the classic language, which has neither an id nor a name. */
+/* Return: true for a socket filter in the classic language. Such a filter has neither an id nor a name. */
 bool program_is_classic(const struct program_facts *facts);
-/* Return: the kind of program as a word for other programs: "xdp", "tc", ...; "other" for other kinds. */
+/*
+ * Return: the kind of program as one word for programs that read the output: "xdp", "tc", ...; "other" for
+ * other kinds.
+ */
 const char *program_kind(const struct program_facts *facts);
 
 #define PROGRAM_TEXT_LEN \
 	(ESCAPED_LEN(RECORD_SKB_PROGRAM_NAME_LEN) + ESCAPED_LEN(DEVICE_NAME_LEN) + 80)
 #define TARGET_TEXT_LEN (ESCAPED_LEN(DEVICE_NAME_LEN) + 80)
-/* Format where a program redirects the packet: " to eth1"; "" if it does not, or if this is not known. */
+/*
+ * Format the target to which a program redirects the packet: " to eth1"; "" if the program does not redirect
+ * it, or if the target is not known.
+ */
 const char *words_target(char *buf, const struct program_facts *facts);
 
 /* Format a program: "XDP program fw_main (id 42) on eth0", "tc program cls (id 43) on eth0 (ingress)". */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* request_times.c - find the request that a flow was busy with at a given time */
+/* request_times.c - find the request for which a flow was in use at a given time */
 #include <stdlib.h>
 
 #include "model/request_times.h"
@@ -69,7 +69,7 @@ const struct request_time *request_times_find(struct request_times *times, uint3
 	if (!times->sorted && times->n)
 		qsort(times->v, times->n, sizeof(*times->v), compare);
 	times->sorted = true;
-	/* Find the last request of the flow that began at or before the time. */
+	/* Find the last request of the flow that began at @ts or earlier. */
 	while (low < high) {
 		middle = (low + high) / 2;
 		if (times->v[middle].flow < flow ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* request_times.h - find the request that a flow was busy with at a given time */
+/* request_times.h - find the request for which a flow was in use at a given time */
 #ifndef _RECORD_SKB_REQUEST_TIMES_H
 #define _RECORD_SKB_REQUEST_TIMES_H
 
@@ -23,13 +23,13 @@ struct request_times;
 
 struct request_times *request_times_new(void);
 void request_times_free(struct request_times *times);
-/* A request_fn for requests_create(). @data is a struct request_times. */
+/* This request_fn is for requests_create(). @data is a struct request_times. */
 void request_times_add(void *data, const struct request *request);
 /* Return: true if requests are missing because there was not enough memory. */
 bool request_times_failed(const struct request_times *times);
 /*
- * Return: the request of this flow during which the time lies; NULL for none. If there are several, the one
- * that began last. Call this function after the last request was added.
+ * Return: the last request of the flow that began at @ts or earlier; NULL if it had ended before @ts. Call
+ * this function after the last request was added.
  */
 const struct request_time *request_times_find(struct request_times *times, uint32_t flow,
 					      uint64_t ts);

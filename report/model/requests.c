@@ -7,11 +7,11 @@
 #include "hash_table.h"
 #include "model/requests.h"
 
-/* A piece of a stream, with copies of the calls that wrote and read it. */
+/* A piece of a stream. It has copies of the calls that wrote and read the piece. */
 struct kept_piece {
 	struct byte_piece piece;
 	struct byte_call write, read;
-	uint64_t at; /* earliest known time of the piece */
+	uint64_t at; /* earliest known time of @piece */
 	bool asks;   /* the piece goes from the client to the server */
 	bool is_datagram;
 };
@@ -23,8 +23,8 @@ struct half {
 	uint64_t bytes;
 	uint64_t first;	 /* earliest known time of the first piece */
 	uint64_t begun;	 /* time when the first write began, 0 if not known */
-	uint64_t pauses; /* time between the writes */
-	/* times of the first piece: when it was sent, and when the other end had read it; 0 if not known */
+	uint64_t pauses; /* total time between the end of a write and the next write */
+	/* times of the first piece: when it was sent, and when a call had read it; 0 if not known */
 	uint64_t first_sent, first_read;
 	uint32_t again; /* number of pieces that were sent again */
 };
@@ -37,8 +37,9 @@ struct current {
 };
 
 /*
- * A TCP connection or UDP flow. The pieces of each direction come in the order of time, but the pieces of
- * both directions are not merged. So a piece is kept until the other direction has also reached its time.
+ * A TCP connection or UDP flow. The pieces of one direction come in the order of time, but pieces of the two
+ * directions do not come in a common order. So a piece is kept until the other direction has reached the same
+ * time.
  */
 struct connection {
 	unsigned int client; /* number of the client's stream */
@@ -47,18 +48,18 @@ struct connection {
 	struct kept_piece *pieces;
 	size_t nr, max;
 	uint64_t latest[2]; /* time of the latest piece of each direction */
-	bool has_answered;  /* the server has answered a request */
-	bool is_mixed;	    /* both ends send at the same time: responses cannot be assigned */
+	bool has_answered;  /* the server has answered at least one request */
+	bool is_mixed;	    /* data go both ways at the same time: responses cannot be assigned */
 	struct current current;
 };
 
 struct requests {
 	request_fn *request;
 	void *data;
-	struct table connections; /* struct connection; the key is the number of each stream */
-	struct table streams; /* unsigned int: number of the stream that opened the connection */
+	struct table connections; /* struct connection, by the number of the client's stream */
+	struct table streams;	  /* unsigned int: number of the client's stream, by stream */
 	uint64_t unanswered;
-	uint64_t mixed; /* number of connections with is_mixed */
+	uint64_t mixed; /* number of connections for which is_mixed is set */
 	bool failed;
 };
 
@@ -135,8 +136,8 @@ static struct table_key stream_key(unsigned int number)
 }
 
 /*
- * Return: the number of the client's stream. The client opened the connection. If the recording does not
- * show this, the client is the end that wrote first.
+ * Return: the number of the client's stream. The client is the end that opened the connection. If the
+ * recording does not show this, the end that wrote first is taken as the client.
  */
 static unsigned int client_of(struct requests *requests, const struct byte_stream *stream)
 {
@@ -223,8 +224,8 @@ static void set_part(struct request *request, enum request_part part, uint64_t f
 }
 
 /*
- * Divide the time of a request into its parts. A part is unknown if the time of its begin or end is not
- * known.
+ * Divide the time of a request into its parts. A part is not known if the time of its beginning or of its end
+ * is not known.
  */
 static void find_parts(struct request *request, const struct half *asked,
 		       const struct half *answered)
@@ -276,8 +277,8 @@ static void pass_request(struct requests *requests, struct connection *connectio
 }
 
 /*
- * Return: true if the data of the server cannot answer the current request: they were written before the
- * server had read the request, or they arrived before the request was sent.
+ * Return: true if the server's data cannot be the answer to the current request. Either they were written
+ * before the server had read the request, or they arrived before the request was sent.
  */
 static bool is_too_early(const struct half *request, const struct kept_piece *kept)
 {
@@ -295,19 +296,19 @@ static void handle_kept(struct requests *requests, struct connection *connection
 	if (connection->is_mixed)
 		return;
 	if (!kept->asks) {
-		/* Data from the server without a request, such as a greeting, are not a response. */
+		/* Data that the server sends without a request, such as a greeting, are not a response. */
 		if (!current->is_open)
 			return;
 		/*
-		 * Ignore a datagram from the server with the same bytes as the previous one: it answers a
+		 * Ignore a datagram of the server with the same bytes as its previous datagram: it answers a
 		 * repeated request.
 		 */
 		if (current->has_answer && kept->is_datagram && kept->piece.resent)
 			return;
 		if (!kept->is_datagram && is_too_early(&current->request, kept)) {
 			/*
-			 * A greeting of the server may be on its way at the same time as the first request:
-			 * ignore it.
+			 * Ignore a greeting of the server. It can be on its way at the same time as the first
+			 * request.
 			 */
 			if (!connection->has_answered)
 				return;
@@ -352,8 +353,8 @@ static void handle_pieces(struct requests *requests, struct connection *connecti
 }
 
 /*
- * Make room for a piece. Before the array grows, handle the pieces that are older than the latest piece of
- * both directions.
+ * Make room for a piece. If the array is full, first handle the pieces up to the time that both directions
+ * have reached.
  *
  * Return: false if there is not enough memory.
  */
@@ -398,8 +399,8 @@ void requests_handle_piece(void *data, const struct byte_stream *stream,
 		.is_datagram = stream->has_datagrams,
 	};
 	/*
-	 * Datagrams come when they have been read, so they are not in the order of time. Keep them until the
-	 * end.
+	 * A datagram comes when it has been read, so datagrams are not in the order of time. Keep them until
+	 * the end of the recording.
 	 */
 	if (!stream->has_datagrams)
 		connection->latest[asks] = first_time(piece);

@@ -4,19 +4,20 @@
  *
  * A request begins when the direction of the data changes from the server to the client. The data are not
  * parsed. So pipelined requests count as one request, and requests from the server to the client do not
- * count. If the server sends data while a request is on its way, as with HTTP/2, the data do not answer this
- * request. Then responses cannot be assigned to requests, and the rest of the connection is not divided.
+ * count. With some protocols, such as HTTP/2, the server sends data while a request is on its way. These data
+ * do not answer the request. So responses cannot be assigned to requests any more, and the rest of the
+ * connection is not divided.
  */
 #ifndef _RECORD_SKB_REQUESTS_H
 #define _RECORD_SKB_REQUESTS_H
 
 #include "model/byte_streams.h"
 
-/* Parts of the time of a request. */
+/* The parts into which the time of a request is divided. */
 enum request_part {
 	REQUEST_CLIENT,	     /* the client's call, and the way through its network stack */
 	REQUEST_TRANSIT,     /* from driver to driver, in both directions */
-	REQUEST_SERVER,	     /* the way through the server's network stack */
+	REQUEST_SERVER,	     /* the way through the server's network stack to the socket */
 	REQUEST_QUEUE,	     /* the server's receive queue */
 	REQUEST_APPLICATION, /* the server's program */
 	REQUEST_RESPONSE, /* the server's call, and the way of the response through both stacks */
@@ -59,12 +60,15 @@ struct request {
 	int client_pid, server_pid;
 };
 
-/* Called for each complete request, in the order in which the responses end on their connection. */
+/*
+ * A function that gets each complete request. The requests of a connection come in the order in which their
+ * responses end.
+ */
 typedef void request_fn(void *data, const struct request *request);
 
 /*
- * Return: the part with the longest time; REQUEST_PARTS if less than half of the time is known, because the
- * longest part may then be an unknown one.
+ * Return: the part with the longest time. Return REQUEST_PARTS if less than half of the time is known,
+ * because an unknown part may then be the longest.
  */
 enum request_part request_longest_part(const struct request *request);
 
@@ -72,14 +76,14 @@ struct requests;
 
 struct requests *requests_create(request_fn *request, void *data);
 void requests_free(struct requests *requests);
-/* A piece_fn for byte_streams_create(). @data is a struct requests. */
+/* This piece_fn is for byte_streams_create(). @data is a struct requests. */
 void requests_handle_piece(void *data, const struct byte_stream *stream,
 			   const struct byte_piece *piece);
 /* Pass on the last request of each connection. */
 void requests_end(struct requests *requests);
 /* Return: the number of requests that had no response before the end of the recording. */
 uint64_t requests_unanswered(const struct requests *requests);
-/* Return: the number of connections that were not divided from some time on. */
+/* Return: the number of connections that were not divided into requests up to their end. */
 uint64_t requests_mixed(const struct requests *requests);
 /* Return: true if requests are missing because there was not enough memory. */
 bool requests_failed(const struct requests *requests);

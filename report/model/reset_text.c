@@ -36,9 +36,9 @@ static void add_probes(struct text *text, const struct reset *reset)
 }
 
 /*
- * Add why close() has sent a reset. The kernel has three reasons for this, and Linux before 6.10 does not
- * report which of them applies. If bytes were not read, or close() has freed data segments, the reason is
- * unread data.
+ * Add the reason why close() has sent a reset. The kernel has three such reasons, and Linux before 6.10 does
+ * not report which of them applies. The reason is unread data if bytes were not read, or if close() has freed
+ * segments with data.
  */
 static void add_close(struct text *text, const struct reset *reset, bool with_numbers)
 {
@@ -100,7 +100,7 @@ const char *words_reset(char *buf, const struct reset *reset, bool with_numbers)
 	if (!reset->pid && !reset->answers)
 		add(&text, " by this machine");
 	escape_text(reason, sizeof(reason), reset->reason);
-	/* The kernel's reason is more precise than this cause. */
+	/* The kernel's reason is more precise than RESET_NO_SOCKET. */
 	if (reset->cause == RESET_NO_SOCKET && *reason) {
 		add(&text, ": the kernel's reason: %s", reason);
 		return buf;

@@ -15,22 +15,25 @@
 #define MAX_RESETS 65536
 #endif
 
-/* Number of answers of the kernel that are remembered until the reset is seen. */
+/*
+ * Number of packets that are remembered because the kernel answers them with a reset. They are needed until
+ * this reset is seen.
+ */
 #define MAX_ANSWERS 64
 
-/* Maximum time from such an answer until the reset is received. */
+/* Maximum time from the packet that a reset answers until the reset is received. */
 #define MAX_ANSWER_NS 1000000000ull
 
 /* Maximum number of nested functions that are remembered. */
 #define MAX_OPEN 8
 
-/* Open functions of the call graph that can tell why a reset is sent. */
+/* An open function of the call graph that can tell why a reset is sent. */
 struct open {
 	int depth;
 	enum reset_cause cause;
 };
 
-/* Data of the event record_skb:reset: the reason of a reset. @ts is the time of the event. */
+/* Data of an event record_skb:reset, which tells the reason of a reset. @ts is the time of the event. */
 struct told {
 	uint64_t ts;
 	struct flow flow;
@@ -44,9 +47,9 @@ struct told {
 
 /*
  * The current activity of a task, or of a softirq that interrupted the task. @sent is the last reset that the
- * task sent without a record_skb:reset event so far. @told is such an event about the next reset. @freed is
- * the last TCP segment with data that was freed in the current socket call, and @freed_flow has its addresses
- * and ports.
+ * task has sent, if its record_skb:reset event has not come yet. @told is a record_skb:reset event, if the
+ * reset has not been sent yet. @freed is the last TCP segment with data that was freed in the current socket
+ * call. @freed_flow has the addresses and ports of this segment.
  */
 struct context {
 	uint32_t sent;
@@ -59,14 +62,14 @@ struct context {
 	struct flow freed_flow;
 };
 
-/* The last reset or ICMP error that a socket received. The key is the flow and the local port. */
+/* The last reset or ICMP error that a socket received. */
 struct last {
 	uint32_t packet;
 };
 
 struct resets {
 	struct names *names;
-	const struct packets *packets; /* NULL for none */
+	const struct packets *packets; /* NULL if packets cannot be looked up */
 	struct table contexts;	       /* struct context, by task and softirq */
 	struct table numbers;	       /* struct reset, by number of the packet */
 	struct table sockets;	       /* struct last, by number of the flow and local port */
@@ -74,8 +77,8 @@ struct resets {
 		*ring; /* the newest resets and ICMP errors; a new one replaces the oldest one */
 	size_t nr;
 	/*
-	 * The newest answers to packets. If the sender of a reset is in another network namespace than the
-	 * recording, the reset is seen only where it is received.
+	 * The newest answers to packets. They are needed if the reset was sent in a network namespace that is
+	 * not recorded, because the recording then shows only where the reset was received.
 	 */
 	struct told answers[MAX_ANSWERS];
 	size_t nr_answers;
@@ -251,8 +254,8 @@ static struct table_key socket_key(uint32_t flow_number, uint16_t port)
 static void note_socket(struct resets *resets, const struct reset *reset)
 {
 	/*
-	 * An ICMP error has no ports. It belongs to the only socket of the flow on this machine, which has
-	 * the key 0.
+	 * The headers of an ICMP error have no ports. The error belongs to the only socket of the flow on
+	 * this machine, for which the port 0 is used as key.
 	 */
 	const struct table_key key =
 		socket_key(reset->flow_number, reset->is_tcp ? reset->flow.dport : 0);
@@ -266,8 +269,8 @@ static void note_socket(struct resets *resets, const struct reset *reset)
 
 /*
  * Return: the reason why a reset is sent. The innermost function decides, because tcp_close() calls
- * tcp_disconnect(). There is one exception: a listener that is closed calls tcp_disconnect() for the
- * connections in its accept queue. Then the reason is the listener.
+ * tcp_disconnect(). There is one exception: when a listener is closed, it calls tcp_disconnect() for the
+ * connections in its accept queue. The reason is then the closing of the listener.
  */
 static enum reset_cause innermost_cause(const struct context *context)
 {
@@ -278,7 +281,7 @@ static enum reset_cause innermost_cause(const struct context *context)
 	return context->nr ? context->open[context->nr - 1].cause : RESET_UNKNOWN;
 }
 
-/* Return: the timer that sends a reset. */
+/* Return: the reason for a reset that the timer function @function sends in this state of the connection. */
 static enum reset_cause timer_cause(const char *function, uint8_t state)
 {
 	enum { FIN_WAIT2 = 5 };
@@ -289,8 +292,8 @@ static enum reset_cause timer_cause(const char *function, uint8_t state)
 }
 
 /*
- * Return: the reason why a reset is sent, from the functions that led to it. As in the call graph, the
- * innermost function decides, and a listener has precedence. A softirq may have interrupted a task, so the
+ * Return: the reason why a reset is sent, from the functions that called each other. As in the call graph,
+ * the innermost function decides, but a listener has precedence. A softirq may have interrupted a task, so
  * functions outside of the softirq do not count.
  */
 static enum reset_cause cause_of_callers(const struct packet_reset *seen)
@@ -357,7 +360,7 @@ static void note_answer(struct resets *resets, const struct told *told)
 	resets->answers[resets->nr_answers++ % MAX_ANSWERS] = *told;
 }
 
-/* Remember that the kernel answers a packet with a reset, as the call graph shows. */
+/* Note that the kernel answers a packet with a reset. The call graph shows that. */
 static void note_graph_answer(struct resets *resets, const struct moment *at, uint32_t number)
 {
 	const struct packet *packet = resets->packets ? packets_find(resets->packets, number) :
@@ -386,8 +389,8 @@ static void resets_handle_entry(void *data, const struct moment *at,
 }
 
 /*
- * A reset was received, and the recording does not contain the packet where it was sent. Find the packet that
- * the reset answers. An older answer may belong to an earlier connection with the same addresses.
+ * A reset was received, and the recording does not show where it was sent. Find the packet that the reset
+ * answers. Ignore old answers, because they may belong to an earlier connection with the same addresses.
  */
 static void find_answer(const struct resets *resets, struct reset *reset)
 {
@@ -406,8 +409,8 @@ static void find_answer(const struct resets *resets, struct reset *reset)
 }
 
 /*
- * Handle the event record_skb:reset. A reset that answers a packet is sent after the event. Any other reset
- * was sent before the event.
+ * Handle the event record_skb:reset. If the reset answers a packet, it is sent after this event. Any other
+ * reset was sent before this event.
  */
 static void resets_handle_reset(void *data, const struct moment *at,
 				const struct packet_reset *seen)
@@ -433,8 +436,8 @@ static void resets_handle_reset(void *data, const struct moment *at,
 }
 
 /*
- * Apply the kernel's event about a reset (record_skb:reset) to the reset that this machine sends. If the
- * event has not come yet, note the reset for resets_handle_reset().
+ * Add the data of the event record_skb:reset to a reset that this machine sends. If the event has not come
+ * yet, note the reset for resets_handle_reset().
  */
 static void connect_told(struct resets *resets, const struct moment *at, struct reset *reset)
 {
@@ -510,7 +513,9 @@ static void resets_handle_packet(void *data, const struct moment *at,
 		note_socket(resets, reset);
 }
 
-/* Note a TCP segment with data that a socket call frees. close() frees the segments that were not read. */
+/*
+ * Note a TCP segment with data that is freed in a socket call. close() frees the segments that were not read.
+ */
 static void resets_handle_end(void *data, const struct moment *at, const struct packet_ended *ended)
 {
 	struct resets *resets = data;

@@ -17,7 +17,7 @@ enum reset_cause {
 	RESET_REJECT,	 /* an nftables or iptables rule with "reject" */
 	RESET_TIMER,	 /* a TCP timer expired */
 	RESET_KEEPALIVE, /* the peer did not answer keepalive probes */
-	RESET_FIN_WAIT,	 /* the connection was closed here, but not by the peer in time */
+	RESET_FIN_WAIT,	 /* closed here, but the peer did not close in time */
 	RESET_ORPHANS,	 /* too many sockets without a process, or not enough memory */
 };
 
@@ -28,14 +28,17 @@ enum reset_cause {
  * @flow_number: number of the packet's flow
  * @flow: headers of the packet
  * @is_tcp: the packet is a TCP reset; if false, it is an ICMP error
- * @came_in: the recording shows only that this machine received the packet; if false, this machine sent it
+ * @came_in: true if the recording only shows that this machine received the packet; false if this machine
+ *	sent it
  * @cause: why the packet was sent
  * @reason: the kernel's own reason, not escaped; empty if the recording does not have it
  * @probes: RESET_KEEPALIVE: number of probes that were not answered
  * @user_timeout: RESET_KEEPALIVE: TCP_USER_TIMEOUT in milliseconds, 0 if it is not set
- * @unread: RESET_CLOSE: number of a packet with data that was not read; 0 if it is not known
+ * @unread: RESET_CLOSE: number of a packet with data that close() has freed without reading; 0 if it is not
+ *	known
  * @unread_bytes: RESET_CLOSE: number of bytes that were received and not read; 0 if it is not known
- * @answers: number of the packet that caused this reset or ICMP error; 0 for none, or if it is not known
+ * @answers: number of the packet to which this reset or ICMP error is the answer; 0 for none, or if it is not
+ *	known
  * @pid: the task that sent the packet in process context; 0 if a softirq sent it
  * @comm: name of this task, not escaped
  * @call: the socket call that sent the packet; NULL for none, or if it is not known
@@ -66,8 +69,8 @@ void resets_free(struct resets *resets);
 void resets_set_names(struct resets *resets, struct names *names);
 
 /*
- * Optional: let the resets look up packets, so that the packet that was reset or refused helps to describe
- * the reset.
+ * Optional: set @packets, so that texts can describe the packet that was answered by a reset or an ICMP
+ * error.
  */
 void resets_set_packets(struct resets *resets, const struct packets *packets);
 
@@ -75,14 +78,14 @@ void resets_set_packets(struct resets *resets, const struct packets *packets);
 extern const struct observer resets_observer;
 
 /*
- * Each function below returns a pointer that is valid until the next event is passed to resets_observer: only
- * the newest resets are kept.
+ * The functions below return a pointer that is valid until the next event is passed to resets_observer,
+ * because only the newest resets are kept.
  */
-/* Return: the origin of packet @number; NULL if it is neither a reset nor an ICMP error. */
+/* Return: the origin of the packet @number; NULL if the packet is neither a reset nor an ICMP error. */
 const struct reset *resets_find(const struct resets *resets, uint32_t number);
 /*
- * Return: the last reset or ICMP error that one end of a flow received, NULL for none. @flow->sport is the
- * port of this end.
+ * Return: the last reset or ICMP error that one end of a flow received; NULL if this end received none. The
+ * end has the port @flow->sport.
  */
 const struct reset *resets_of_socket(const struct resets *resets, uint32_t flow_number,
 				     const struct flow *flow);
@@ -92,7 +95,7 @@ const struct reset *resets_of_call(const struct resets *resets, const struct fai
 #define RESET_LEN 640
 /*
  * Format the origin: "sent by nginx-812 in __sys_close: …". If @with_numbers is false, the text describes a
- * group of packets, and leaves out numbers that differ between them.
+ * group of packets, so it leaves out numbers that differ between these packets.
  */
 const char *words_reset(char *buf, const struct reset *reset, bool with_numbers);
 

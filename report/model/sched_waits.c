@@ -8,12 +8,14 @@
 
 /* Number of waits that are remembered for each task. */
 #define REMEMBERED 128
-/* Number of switches that are remembered for each CPU. */
+/* Number of timeslices that are remembered for each CPU. */
 #define MAX_TIMESLICES 64
 
 enum interval_kind { ASLEEP, NO_CPU };
 
-/* A period in which a task was asleep or had no CPU. @by is as in struct waited. */
+/*
+ * A period in which a task was asleep or had no CPU. @by is the task that had the CPU, as in struct waited.
+ */
 struct interval {
 	enum interval_kind kind;
 	uint64_t from, to;
@@ -22,9 +24,11 @@ struct interval {
 };
 
 /*
- * @waiting: the task has been without a CPU since @since, for the reason @kind. At that time, the task had
- * left a CPU @switches times.
- * @intervals has space for @capacity elements. When it is full, the oldest element is overwritten.
+ * struct task - the waits of a task
+ * @waiting: the task has not been running since @since, for the reason @kind
+ * @switches: number of times that the task had left a CPU at the time @since
+ * @intervals: the waits that have ended; at REMEMBERED elements, the oldest one is overwritten
+ * @capacity: allocated elements of @intervals
  */
 struct task {
 	bool waiting;
@@ -36,8 +40,8 @@ struct task {
 };
 
 /*
- * A period in which a task had a CPU. The recording has an event for such a period only if a recorded task
- * was waiting for the CPU when the period ended.
+ * A period in which a task had a CPU. The recording has an event for the end of a period only if a recorded
+ * task was waiting for the CPU at that time.
  */
 struct timeslice {
 	uint64_t end;
@@ -99,9 +103,9 @@ static void begin_wait(struct task *task, enum interval_kind kind, uint64_t ts,
 }
 
 /*
- * Find the task that had the CPU for more than half of a wait that ends now. The array contains only the end
- * of each period. A period begins at the end of the previous one, so the start of the oldest period is
- * unknown.
+ * Find the task that had the CPU for more than half of a wait that ends now. Only the end of each period is
+ * stored, and each period begins at the end of the previous one. So the beginning of the oldest period is not
+ * known.
  */
 static void find_running_task(struct interval *interval, const struct cpu *cpu)
 {
@@ -122,7 +126,7 @@ static void find_running_task(struct interval *interval, const struct cpu *cpu)
 	}
 }
 
-/* Make room for one more wait. The array grows step by step, because most tasks have few waits. */
+/* Make room for one more wait. The array grows on demand, because most tasks have few waits. */
 static bool grow_intervals(struct task *task)
 {
 	const uint64_t capacity = task->capacity ? task->capacity * 2 : 4;
@@ -139,8 +143,8 @@ static bool grow_intervals(struct task *task)
 }
 
 /*
- * End a wait now. Return: NULL if the task was on a CPU during the wait, and the rows about this are
- * missing.
+ * End a wait now. Return: the wait; NULL if its beginning is not known, if the task was on a CPU in between,
+ * or if there is not enough memory.
  */
 static struct interval *end_wait(struct task *task, enum interval_kind kind, uint64_t ts,
 				 const struct sched_facts *facts)
@@ -156,8 +160,8 @@ static struct interval *end_wait(struct task *task, enum interval_kind kind, uin
 }
 
 /*
- * Note that a task was woken. The task can still be on its CPU at this time. In that case, it leaves the CPU
- * once before it gets a CPU again.
+ * Note that a task was woken. The task can still be on its CPU at this time. In this case, it leaves that CPU
+ * once more before it runs again.
  */
 static void note_wakeup(struct task *task, uint64_t ts, const struct sched_facts *facts)
 {
@@ -185,7 +189,7 @@ static struct cpu *cpu_of(struct sched_waits *waits, int number)
 	return cpu;
 }
 
-/* Add a period of a task to its CPU. Return: the CPU; NULL if there is not enough memory. */
+/* Add a period of a task on a CPU. Return: the CPU; NULL if there is not enough memory. */
 static const struct cpu *add_timeslice(struct sched_waits *waits, int number, uint64_t ts,
 				       const struct sched_facts *facts)
 {
@@ -284,8 +288,8 @@ struct waited sched_waits_of(const struct sched_waits *waits, int pid, uint64_t 
 		const struct interval *interval;
 
 		/*
-		 * This wait and all earlier ones were overwritten in the array. All of them ended before the
-		 * oldest wait in the array began.
+		 * This wait and all earlier waits were overwritten in the array. They ended before the oldest
+		 * wait in the array began.
 		 */
 		if (i + task->capacity == task->nr) {
 			if (task->intervals[i % task->capacity].from > from)

@@ -9,11 +9,11 @@
 
 #include "event.h"
 
-/* Waits of all tasks up to now. */
+/* The waits of all tasks up to the row that is being read. */
 struct sched_waits;
 
 /**
- * struct waited - the part of a period in which a task did not run
+ * struct waited - how long a task did not run within a period
  * @asleep: time asleep, in ns
  * @no_cpu: time in which the task was runnable and had no CPU, in ns
  * @longest: longest continuous part of @no_cpu
@@ -35,7 +35,7 @@ void sched_waits_add(struct sched_waits *waits, int cpu, uint64_t ts,
 void sched_waits_forget(struct sched_waits *waits, uint64_t ts);
 
 /*
- * Return: the waits of a task in a period. All members are 0 if @waits is NULL or if some waits may be
+ * Return: the waits of a task within a period. All members are 0 if @waits is NULL, or if some waits may be
  * missing.
  */
 struct waited sched_waits_of(const struct sched_waits *waits, int task, uint64_t from, uint64_t to);

@@ -2,9 +2,9 @@
 /*
  * selected_numbers.c - find the numbers of the selected packets before the output is made
  *
- * It is known only at the end of a packet whether the packet is selected. By then, the rows of its functions
- * have already been read. So an output that prints functions reads the recording twice: first to find the
- * selected packets, then to print them.
+ * Only at the end of a packet is it known if the packet is selected. By then, the rows of its functions have
+ * already been read. So an output that prints functions reads the recording twice: first to find the selected
+ * packets, then to print them.
  */
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@
 
 struct selected_numbers {
 	struct packet_filter *filter;
-	struct table numbers; /* contains an entry for each selected packet */
+	struct table numbers; /* has an element for each selected packet */
 	bool all, failed;
 };
 

@@ -9,13 +9,13 @@
 #include "model/packet_headers.h"
 #include "model/servers.h"
 
-/* The first ephemeral port, which is the default start of the sysctl ip_local_port_range. */
+/* The first ephemeral port. This is the default start of the range in the sysctl ip_local_port_range. */
 #define FIRST_EPHEMERAL 32768
 
 /*
  * A flow in both directions. @opener has the headers of the first packet of the flow. @asked is the time of
- * the last request, and @packet the number of its packet. @asked is 0 if there was no request or if it was
- * answered.
+ * the last request; it is 0 before the first request and after an answer. @packet is the number of the
+ * request's packet.
  */
 struct flow_ends {
 	struct server *server;
@@ -30,7 +30,7 @@ struct servers {
 	struct table by_address; /* struct server, by a hash of its address */
 	struct table by_flow;	 /* struct flow_ends, by the number of the flow */
 	struct server all;
-	bool heard; /* the recording has a packet from a server */
+	bool heard; /* a packet shows that it comes from a server */
 };
 
 struct servers *servers_new(void)
@@ -163,8 +163,8 @@ static struct flow_ends *add_flow(struct servers *servers, const struct packet *
 /* Requests and answers */
 
 /*
- * Return: the payload length; -1 if not known. Use the copy with the verdict; if it has no length, use the
- * first copy.
+ * Return: the payload length of a packet, from the copy that decides the outcome, or from the first copy if
+ * that copy has no length; -1 if not known.
  */
 static int32_t payload_of(const struct packet *packet)
 {
@@ -182,7 +182,7 @@ static bool is_echo(const struct copy *first)
 	return first->flow.has_icmp && is_request(&first->flow);
 }
 
-/* Return: true if a packet like this is a request when it comes from the client. */
+/* Return: true if a packet of this kind is a request when it comes from the client. */
 static bool may_ask(const struct packet *packet)
 {
 	const struct copy *first = packet->copies[0];
@@ -194,7 +194,7 @@ static bool may_ask(const struct packet *packet)
 	return first->flow.proto == PROTO_UDP;
 }
 
-/* Return: true if a packet like this ends the wait for an answer when it comes from the server. */
+/* Return: true if a packet of this kind ends the wait for an answer when it comes from the server. */
 static bool may_answer(const struct packet *packet)
 {
 	const struct copy *first = packet->copies[0];
@@ -216,8 +216,8 @@ static bool has_answer(const struct packet *packet)
 }
 
 /*
- * Return: true if the packet comes from the server of its flow. An ICMP error from a router counts as an
- * answer of the server. An ICMP error from the client does not answer a request.
+ * Return: true if the packet comes from the server of its flow. An ICMP error counts as an answer of the
+ * server even if a router has sent it. An ICMP error from the client does not answer a request.
  */
 static bool is_from_server(const struct flow_ends *ends, const struct flow *flow)
 {
@@ -239,7 +239,7 @@ static void hear_client(struct flow_ends *ends, const struct packet *packet)
 {
 	const struct copy *first = packet->copies[0];
 
-	/* A reset from the client means that the client no longer waits for an answer. */
+	/* After a reset from the client, the client does not wait for an answer any more. */
 	if (resets_connection(first))
 		ends->asked = 0;
 	/* A retransmission is not another request. */
@@ -357,10 +357,10 @@ struct server **servers_all(const struct servers *servers, size_t *n)
 }
 
 /*
- * Return: true if the recording shows that the client of the flow waits for an answer. A client that only
- * sends data, such as log messages, does not wait. Therefore data without an answer count only if the server
- * has answered other data of the flow. If the recording has no packet from any server, its filter may have
- * matched only the requests. Then the recording does not show which requests were answered.
+ * Return: true if the recording shows that the client of the flow waits for an answer. Clients that only send
+ * data, such as log messages, do not wait. Therefore data without an answer count only if the server has
+ * answered other requests. If the recording has no packet from any server, the filter may have matched only
+ * requests. In this case, it is not known which requests were answered.
  */
 static bool is_waiting(const struct servers *servers, const struct flow_ends *ends)
 {

@@ -2,10 +2,9 @@
 /*
  * servers.h - group the flows by the address and port of their server, and find requests without an answer
  *
- * The client is the sender of the SYN. If the SYN was not recorded, the client is the end with an ephemeral
- * port, if the other end does not have one. If the ports do not tell, the server of a TCP flow is unknown.
- * For UDP, ICMP and other protocols without connections, the sender of the first packet then counts as the
- * client.
+ * The client is the sender of the SYN. If the SYN was not recorded, and only one end has an ephemeral port,
+ * this end is the client. If neither or both ends have one, the server of a TCP flow is unknown. For UDP,
+ * ICMP and other protocols without connections, the client is then the sender of the first packet.
  */
 #ifndef _RECORD_SKB_SERVERS_H
 #define _RECORD_SKB_SERVERS_H
@@ -23,9 +22,10 @@
  * @example: number of the first packet
  * @flows: number of flows
  * @packets: number of packets to the server [0] and from the server [1]
- * @bytes: bytes of these packets, from the start of the network header
- * @first: time of the first of these packets
- * @last: time of the last event of these packets
+ * @bytes: bytes of the packets to the server [0] and from the server [1], from the start of the network
+ *	header
+ * @first: time of the first packet
+ * @last: time of the last event of a packet
  * @dropped: number of packets that were dropped
  * @again: number of retransmitted TCP segments
  * @resets: number of TCP packets with RST
@@ -47,9 +47,9 @@ struct server {
  * struct asked - requests that had no answer when the recording ended
  * @server: the server
  * @is_connect: the requests are SYNs
- * @nr: number of flows with such a request
- * @since: time of the first of these requests
- * @packet: number of the packet with the first of these requests
+ * @nr: number of flows with a request that has no answer
+ * @since: time of the first request without an answer
+ * @packet: number of the packet with this first request
  */
 struct asked {
 	const struct server *server;
@@ -69,27 +69,27 @@ void servers_free(struct servers *servers);
  */
 struct server *servers_add(struct servers *servers, const struct packet *packet);
 
-/* Note a packet that is not selected: it may be the answer to a selected request. */
+/* Note a packet that is not selected, because it may be the answer to a selected request. */
 void servers_hear(struct servers *servers, const struct packet *packet);
 /* Return: the server of a flow; NULL if the flow has no packet yet. */
 struct server *servers_of_flow(const struct servers *servers, uint32_t flow);
-/* Return: true if @flow goes to the server. @flow has the headers of a packet of @server. */
+/* Return: true if @flow goes to the server. @flow must have the headers of a packet of @server. */
 bool server_is_destination(const struct server *server, const struct flow *flow);
 
-/* Return: the sum of all servers, a struct server without an address. */
+/* Return: the sums of all servers, in a struct server without an address. */
 struct server *servers_total(struct servers *servers);
 /* Return: the number of flows. Packets without a flow number do not count. */
 uint64_t servers_flows(const struct servers *servers);
 
 /*
- * Return: all servers, in an array that the caller must free; NULL if there is not enough memory. Sets @n to
- * their number.
+ * Return: all servers, in an array that the caller must free; NULL if there is not enough memory. The
+ * function sets @n to their number.
  */
 struct server **servers_all(const struct servers *servers, size_t *n);
 
 /*
- * Return: true if the first packet of a flow shows which end is the client. @source_asks is set to true if
- * the sender of this packet is the client.
+ * Return: true if the first packet of a flow shows which end is the client. If so, the function sets
+ * @source_asks to true if the sender of this packet is the client.
  */
 bool first_shows_client(const struct copy *first, bool *source_asks);
 

@@ -43,7 +43,10 @@ void socket_reads_free(struct socket_reads *reads)
 	free(reads);
 }
 
-/* Return: the key of a socket. Unconnected sockets have no flow, so their key has the flow number 0. */
+/*
+ * Return: the key of a socket. The key of an unconnected socket has the flow number 0, because such a socket
+ * has no flow.
+ */
 static struct table_key socket_key(uint32_t flow_number, uint8_t proto, uint16_t port)
 {
 	return (struct table_key){

@@ -2,9 +2,9 @@
 /*
  * socket_reads.h - remember when each socket was last read
  *
- * Usually, the end event of an skb shows that its data was read. But some kernels and older recordings do
- * not have this event for each skb. Therefore data counts as unread only if no receiving call on the socket
- * has succeeded since the data arrived.
+ * Usually, the end event of an skb shows that its data were read. But with some kernels, and in older
+ * recordings, this event is missing for some skbs. Therefore data count as unread only if no receiving call
+ * on the socket has succeeded since they arrived.
  */
 #ifndef _RECORD_SKB_SOCKET_READS_H
 #define _RECORD_SKB_SOCKET_READS_H
@@ -27,7 +27,7 @@ extern const struct observer socket_reads_observer;
  * @ts: time
  *
  * Return: true if a call on the socket has succeeded at @ts or later. Also true if the recording does not
- * tell which socket the call was on, so that it may have been this one.
+ * show the socket of a successful call, because it may have been this socket.
  */
 bool socket_reads_since(const struct socket_reads *reads, uint32_t flow_number,
 			const struct flow *flow, uint64_t ts);

@@ -9,7 +9,7 @@
 
 #define MAX_STEPS 1024
 
-/* Data about a packet, which are released after the packet was printed. */
+/* Data about a packet. They are kept until the packet was printed. */
 struct kept {
 	struct way way;
 	bool forgotten;
@@ -21,14 +21,14 @@ struct task {
 	uint64_t func;
 	uint8_t dir;
 	uint64_t since;
-	uint64_t sent; /* time of the last packet of this call, 0 for none */
+	uint64_t sent; /* time of the last packet that this call has sent, 0 for none */
 };
 
 struct stages {
 	const struct packets *packets;
 	struct tcp_send_queue *queue;
-	struct table kept;  /* struct kept, with the packet number as key */
-	struct table tasks; /* struct task, with the PID as key */
+	struct table kept;  /* struct kept, by packet number */
+	struct table tasks; /* struct task, by PID */
 };
 
 static bool is_forgotten(const void *thing)
@@ -210,13 +210,13 @@ static void step_to(struct way *way, struct visit *visit, enum stage stage, uint
 	visit->since = ts;
 }
 
-/* Return: the copy number to use, even if the event has none; see packet_events.c. */
+/* Return: the copy number, or 0 if the event has none; see packet_events.c. */
 static uint32_t known_number(uint32_t copy)
 {
 	return copy == RECORD_SKB_COPY_UNKNOWN ? 0 : copy;
 }
 
-/* Fill in where a copy has waited since its last probe point. */
+/* Set where the copy has waited since its last probe point. */
 static void rest_after(struct rest *rest, const struct copy *copy)
 {
 	rest->state = copy->fate.state;
@@ -225,8 +225,8 @@ static void rest_after(struct rest *rest, const struct copy *copy)
 }
 
 /*
- * Describe the wait of a new copy. Before the copy was made, the original skb waited, for example in a qdisc
- * that segments the packets in its queue.
+ * Describe the wait of a new copy that has reached no probe point yet. It waits where the original skb
+ * waited, for example in a qdisc that divides the packets in its queue into segments.
  */
 static void rest_after_maker(struct rest *rest, const struct copy *maker)
 {
@@ -240,8 +240,8 @@ static void rest_after_maker(struct rest *rest, const struct copy *maker)
 }
 
 /*
- * Note the wait of a packet that reaches a probe point. The state of the packet is not updated yet, so it
- * still tells where the packet waited.
+ * Note the wait of a packet that has just reached a probe point. Its state is not updated yet, so the state
+ * still shows where the packet waited.
  */
 static void note_rest(struct way *way, const struct visit *visit, const struct packet *packet,
 		      const struct moment *at, const struct name *before)
@@ -290,7 +290,7 @@ static void note_call(struct way *way, struct visit *visit, struct task *task,
 	step_to(way, visit, STAGE_CALL, task->since);
 }
 
-/* Return: the number of the packet that the task is processing. */
+/* Return: @number, if a function is processing this packet; otherwise 0. */
 static uint32_t worked_for(const struct stages *stages, uint32_t number)
 {
 	const struct way *way = number ? stages_way(stages, number) : NULL;
@@ -341,7 +341,10 @@ static void stages_handle_loss(void *data, const struct moment *at, uint64_t fro
 	(void)from;
 	(void)count;
 	tcp_send_queue_forget(stages->queue);
-	/* After rows were lost, each task may have returned from its call and may have made another one. */
+	/*
+	 * Forget the calls of all tasks: after rows were lost, a task may have returned from its call and may
+	 * have made another one.
+	 */
 	while ((task = table_next(&stages->tasks, &i)))
 		task->in_call = false;
 }
@@ -383,7 +386,9 @@ static void stages_handle_call_return(void *data, const struct moment *at,
 		task->in_call = false;
 }
 
-/* Check if a socket has the copy now. This function is called when the state of the copy has changed. */
+/*
+ * Note the delivery if a socket has the copy now. Call this function after the state of the copy has changed.
+ */
 static void check_delivery(struct stages *stages, const struct moment *at, uint32_t number,
 			   uint32_t copy_number)
 {
@@ -431,14 +436,14 @@ static void stages_handle_entry(void *data, const struct moment *at,
 }
 
 /*
- * A function returned. If no other function is processing the copy, it waits from now on, and so do new
+ * A function returned. If no other function is processing the copy, the copy waits from now on. So do new
  * copies of it that have not reached a probe point.
  */
 static void begin_rest(struct stages *stages, const struct moment *at, struct way *way,
 		       struct visit *visit, uint32_t number)
 {
 	const struct packet *packet = packets_find(stages->packets, number);
-	/* Read the number before a visit is added, because adding may move the array. */
+	/* Read the number now, because adding a visit may move the array. */
 	const uint32_t from = visit->copy;
 
 	if (visit->open && --visit->open)
@@ -465,13 +470,13 @@ static void stages_handle_exit(void *data, const struct moment *at, const struct
 	if (!visit)
 		return;
 	check_delivery(data, at, function->pkt, function->copy);
-	/* Look up the visit again, because the array may have moved since the function was entered. */
+	/* Look up the visit again, because check_delivery() may have moved the array. */
 	begin_rest(data, at, way, visit_of(way, known_number(function->copy)), function->pkt);
 }
 
 /*
- * A new copy can replace the original skb, as the last fragment does during reassembly. Then the new copy
- * continues the wait of the original.
+ * A new copy can replace the original skb. For example, the last fragment does so during reassembly. The new
+ * copy then continues the wait of the original skb.
  */
 static void stages_handle_copy(void *data, const struct moment *at, const struct skb_event *event)
 {
@@ -500,8 +505,8 @@ static void stages_handle_abandoned(void *data, const struct moment *at,
 }
 
 /*
- * If a packet ends in a receiving call, the reader has read it. There are two exceptions. The call may
- * process the backlog of its locked socket, and closing a socket also ends the packets in its queue.
+ * If a packet ends in a receiving call, the call has read the packet. There are two exceptions: the call may
+ * be processing the backlog of its socket, and closing a socket also ends the packets in its queue.
  */
 static void stages_handle_end(void *data, const struct moment *at,
 			      const struct packet_ended *packet)

@@ -51,7 +51,8 @@ struct step {
  * @after: function that processed the packet before the wait
  * @before: probe point that the packet reached after the wait
  * @device: device of the packet during the wait
- * @waited: time in which the task that continued was asleep or had no CPU; 0 if a softirq continued
+ * @waited: time within the period in which the task that processed the packet next was asleep or had no CPU;
+ *	0 if a softirq processed it
  */
 struct rest {
 	uint64_t ns;
@@ -75,11 +76,11 @@ struct visit {
 	uint64_t delivered, read;
 	bool awaited;
 	struct waited waited;
-	/* The members below are used only while the recording is read. */
+	/* Only the code that reads the recording uses the members below. */
 	enum stage stage;
 	uint64_t since;
-	unsigned int open; /* number of open probed functions that have the copy */
-	uint64_t left;	   /* time when the last of these functions returned */
+	unsigned int open; /* number of open functions with a probe point that process the copy */
+	uint64_t left;	   /* time when the last open function returned */
 };
 
 /**
@@ -88,14 +89,13 @@ struct visit {
  * @nr_steps: number of elements in @steps
  * @visits: one element for each copy
  * @nr_visits: number of elements in @visits
- * @longest: the longest wait
- * @called: time when the socket call that created the packet began; 0 if there was no call, or if it is
- * unknown
- * @pid: the task of that call, 0 if there was no call
- * @comm: name of that task
- * @first_of_call: the packet is the first packet of that call
- * @waited: time in which the task was asleep or had no CPU, since the call began or since the previous packet
- * of the call
+ * @longest: the longest wait of the packet
+ * @called: time when the socket call that created the packet began; 0 if no call did, or if it is not known
+ * @pid: the task that made the socket call, 0 if no call created the packet
+ * @comm: name of the task that made the socket call
+ * @first_of_call: the packet is the first packet that the socket call created
+ * @waited: time in which this task was asleep or had no CPU before it created the packet, since the previous
+ *	packet of the call or since the call began
  * @held: for TCP data: the reason why the data were not sent earlier
  */
 struct way {
@@ -119,8 +119,8 @@ void stages_free(struct stages *stages);
 void stages_set_packets(struct stages *stages, const struct packets *packets);
 
 /*
- * stages_before_observer must be called before packets_observer, and stages_after_observer after it. Pass
- * the struct stages as their data argument.
+ * Both observers need the struct stages as their data argument. Add stages_before_observer before
+ * packets_observer, and stages_after_observer after it.
  */
 extern const struct observer stages_before_observer;
 extern const struct observer stages_after_observer;

@@ -7,13 +7,13 @@
 #include "model/packet_headers.h"
 #include "model/stream_calls.h"
 
-/* A call that has not returned. If events were lost, it may have returned. */
+/* A call that has not returned. @is_unsure is set if it may have returned, because events were lost. */
 struct open_call {
 	bool is_open, is_unsure, writes;
 	int pid;
 	uint64_t begun, outer;
 	struct skb_event event;
-	struct stream *stream; /* the stream that is written, NULL if not known */
+	struct stream *stream; /* the stream to which the call writes, NULL if not known */
 };
 
 /* The outermost call of a task. */
@@ -22,7 +22,9 @@ struct task_call {
 	uint64_t begun, func;
 };
 
-/* Pieces wait for a write that may have returned, until this number of calls has read the stream. */
+/*
+ * Number of reading calls until which pieces wait for the return of a write that may already have returned.
+ */
 #define MAX_HELD_READS 1000
 
 static bool has_returned(const void *thing)
@@ -82,11 +84,11 @@ static struct stream *stream_of_call(struct stream_set *set, const struct skb_ev
 	return stream;
 }
 
-/* Begin a stream for the data in TLS records, and connect it with the stream of the other direction. */
+/* Prepare a new stream for the data in TLS records, and connect it with the stream of the other direction. */
 static void begin_tls(struct stream_set *set, struct stream *stream, const struct stream *parent,
 		      const struct skb_event *event, bool writes)
 {
-	/* The flow of the event begins at the socket of the call. */
+	/* The event has the addresses in the direction from the socket of the call to its peer. */
 	const struct flow back = writes ? flow_reversed(&event->flow) : event->flow;
 	const struct stream *other = stream_set_find(set, &back, event->netns);
 
@@ -96,7 +98,7 @@ static void begin_tls(struct stream_set *set, struct stream *stream, const struc
 			       !parent->tls_unknown[writes];
 	stream->knows_done = true;
 	stream->done = FIRST_POSITION;
-	/* The other direction of calls begins with the same byte. */
+	/* The calls at the other end of the stream begin with the same byte. */
 	if (stream->shown.begins)
 		call_chain_set(&stream->chains[!writes], FIRST_POSITION);
 	if (other && other->segments && other->tls) {
@@ -106,8 +108,8 @@ static void begin_tls(struct stream_set *set, struct stream *stream, const struc
 }
 
 /*
- * Find the data in the TLS records that a call of a socket with kernel TLS moves. With @add, their stream is
- * added if it is not known. Return: the stream, NULL if it is not known.
+ * Find the stream of the data in TLS records to which a call of a socket with kernel TLS belongs. If @add is
+ * true, add the TCP stream of the records if it is not known. Return: the stream; NULL if it is not known.
  */
 static struct stream *tls_of_call(struct stream_set *set, const struct skb_event *event,
 				  bool writes, bool add)
@@ -138,8 +140,8 @@ static struct stream *tls_of_call(struct stream_set *set, const struct skb_event
 }
 
 /*
- * Handle the number of the next TLS record before or after a call. With a new key, the numbers begin again,
- * and the positions before and after it cannot be compared.
+ * Handle the number of the next TLS record before or after a call. After a change of the key, the records are
+ * numbered from the beginning, so positions before and after the change cannot be compared.
  */
 static void note_records(struct stream *stream, const struct skb_event *event, bool writes)
 {
@@ -153,8 +155,8 @@ static void note_records(struct stream *stream, const struct skb_event *event, b
 }
 
 /*
- * Handle a known position before or after a call of a socket with kernel TLS. It may tell which bytes the
- * previous calls moved.
+ * Handle a known position before or after a call of a socket with kernel TLS. The position may tell which
+ * bytes the previous calls moved.
  */
 static void note_position(struct stream_set *set, struct stream *stream,
 			  const struct skb_event *event, bool writes)
@@ -185,7 +187,7 @@ static void note_position(struct stream_set *set, struct stream *stream,
 	call_chain_set(chain, position);
 }
 
-/* Return: the outermost call of the running task, or NULL. */
+/* Return: the outermost call of the running task; NULL if the task is in no call. */
 static struct task_call *task_call_of(const struct stream_calls *calls, const struct moment *at)
 {
 	struct task_call *call =
@@ -195,7 +197,7 @@ static struct task_call *task_call_of(const struct stream_calls *calls, const st
 	return call && call->is_open ? call : NULL;
 }
 
-/* End a call that writes, because it has returned. */
+/* End a call that writes, after it has returned. */
 static void end_write(struct open_call *call)
 {
 	struct stream *stream = call->stream;
@@ -206,14 +208,14 @@ static void end_write(struct open_call *call)
 		stream->unsure_writes--;
 }
 
-/* End a call without a recorded return: another call has its key now. */
+/* End a call that has no return event in the recording, because another call with the same number begins. */
 static void end_lost_call(struct open_call *call)
 {
 	struct call_chain *chain = &call->stream->chains[call->writes];
 
 	if (call->writes)
 		end_write(call);
-	/* A call that is not sure has already left the chain. */
+	/* A call with @is_unsure was already removed from the chain. */
 	if (!call->event.tls || call->is_unsure)
 		return;
 	call_chain_break(chain);
@@ -221,8 +223,8 @@ static void end_lost_call(struct open_call *call)
 }
 
 /*
- * End the writes to the stream whose return was lost. With @pid, only those of this task, because the task
- * has begun another call.
+ * End the writes to a stream that have lost their return events. If @pid is not 0, end only writes of this
+ * task, because the task has begun another call.
  */
 static void end_unsure_writes(struct stream_calls *calls, const struct stream *stream, int pid)
 {
@@ -265,7 +267,7 @@ void stream_calls_stream_called(struct stream_calls *calls, const struct moment 
 		.event = *event,
 	};
 	if (event->tls)
-		/* A packet may tell to which stream a reader belongs, before the call returns. */
+		/* The stream of a reader may not be known before a packet comes, so do not add it yet. */
 		call->stream = tls_of_call(calls->set, event, call->writes, call->writes);
 	else if (call->writes)
 		call->stream = stream_of_call(calls->set, event, true, true);
@@ -283,9 +285,9 @@ void stream_calls_stream_called(struct stream_calls *calls, const struct moment 
 }
 
 /*
- * Find the bytes that a call moved. They are between the positions of the stream before and after the call,
- * if their number equals the result of the call. If not, another task has moved bytes at the same time, or
- * the socket encrypts the data.
+ * Find the bytes that a call moved. They are the bytes between the positions of the stream before and after
+ * the call, if the number of these bytes is equal to the result of the call. Otherwise, another task has
+ * moved bytes at the same time, or the socket encrypts the data.
  *
  * Return: false if the bytes are not known.
  */
@@ -305,9 +307,9 @@ static bool moved_bytes(struct stream *stream, const struct open_call *call,
 }
 
 /*
- * Return: true if the call does not take the bytes out of the socket. A call that returns urgent data
- * (MSG_OOB) does not take them out either, but it is not counted as a peek, because the position of the
- * urgent byte is not known.
+ * Return: true if the call only peeks at the bytes and does not take them out of the socket. A call that
+ * returns urgent data (MSG_OOB) does not take them out either. It does not count as a peek, because the
+ * position of the urgent byte is not known.
  */
 static bool is_peek(const struct open_call *call)
 {
@@ -316,7 +318,8 @@ static bool is_peek(const struct open_call *call)
 }
 
 /*
- * Find the data in TLS records that a call moved, as moved_bytes() does. Return: false if they are not known.
+ * Find the data in TLS records that a call moved, as moved_bytes() does for other data. Return: false if the
+ * data are not known.
  */
 static bool moved_data(struct stream *stream, const struct open_call *call,
 		       const struct skb_event *event, struct byte_call *moved)
@@ -346,7 +349,7 @@ static bool moved_data(struct stream *stream, const struct open_call *call,
 	return true;
 }
 
-/* Note the data in TLS records that a call moved. */
+/* Note which data in TLS records a call has moved. */
 static void note_data(struct stream_set *set, struct stream *stream, const struct open_call *call,
 		      const struct skb_event *event, struct byte_call *moved)
 {
@@ -359,7 +362,7 @@ static void note_data(struct stream_set *set, struct stream *stream, const struc
 	};
 
 	if (!knows) {
-		/* After a loss, the calls before this one are not known. */
+		/* If events were lost, calls before this one may be missing in the chain. */
 		if (call->is_unsure)
 			return;
 		moved->is_control = event->tls & RECORD_SKB_TLS_CONTROL;
@@ -419,8 +422,8 @@ static struct byte_call call_of(const struct moment *at, const struct skb_event 
 }
 
 /*
- * Find the stream of a call that has returned, and had an unknown position when it began. Another call may
- * have told the position of the stream since then.
+ * Find the stream of a call that has returned. The position was not known when the call began, but another
+ * call may have shown it since.
  */
 static struct stream *tls_of_returned(struct stream_set *set, const struct open_call *call)
 {
@@ -428,7 +431,7 @@ static struct stream *tls_of_returned(struct stream_set *set, const struct open_
 
 	if (!stream)
 		return NULL;
-	/* Other calls of this direction may have overlapped. */
+	/* Other calls of this direction may have begun or returned during this call. */
 	if (stream->chains[call->writes].calls)
 		call_chain_break(&stream->chains[call->writes]);
 	call_chain_begin(&stream->chains[call->writes]);

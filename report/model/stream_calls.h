@@ -19,7 +19,7 @@ struct stream_calls {
 void stream_calls_init(struct stream_calls *calls, struct stream_set *set);
 void stream_calls_free(struct stream_calls *calls);
 
-/* The next functions handle the callbacks of struct observer with the same names. */
+/* Each function below handles the callback of struct observer that has the same name. */
 void stream_calls_called(struct stream_calls *calls, const struct moment *at,
 			 const struct skb_event *event);
 void stream_calls_call_returned(struct stream_calls *calls, const struct moment *at,
@@ -29,7 +29,7 @@ void stream_calls_stream_called(struct stream_calls *calls, const struct moment 
 void stream_calls_stream_returned(struct stream_calls *calls, const struct moment *at,
 				  const struct skb_event *event);
 
-/* Handle lost events: the calls of all tasks may have returned. */
+/* Handle lost events: note that the calls of all tasks may have returned. */
 void stream_calls_lose(struct stream_calls *calls);
 
 #endif

@@ -23,7 +23,7 @@ struct stream *stream_create(const struct byte_stream *shown, uint32_t seq)
 	return stream;
 }
 
-/* Free all data of a stream that are not needed after all of its bytes were passed on. */
+/* Free the data of a stream that are not needed any more when all of its bytes were passed on. */
 static void close_stream(struct stream *stream)
 {
 	byte_segments_free(stream->segments);
@@ -81,7 +81,7 @@ void byte_piece_finish(struct byte_piece *piece)
 						    piece->times[BYTE_IN_ORDER];
 	if (piece->read)
 		piece->times[BYTE_READ] = piece->read->ended;
-	/* The clocks of two CPUs may differ a little: never let a time go back. */
+	/* Do not let a time be earlier than the one before. The clocks of two CPUs may differ a little. */
 	for (enum byte_time time = 0; time < BYTE_TIMES; time++) {
 		if (piece->times[time] && piece->times[time] < latest)
 			piece->times[time] = latest;
@@ -91,8 +91,8 @@ void byte_piece_finish(struct byte_piece *piece)
 }
 
 /*
- * Return: position in the TCP stream after the TLS record with the last byte of the piece, because the byte
- * can only be read when the whole record has arrived. 0 if not known.
+ * Return: the position in the TCP stream after the TLS record that contains the last byte of the piece; 0 if
+ * not known. The byte can only be read after the whole record has arrived.
  */
 static uint64_t record_end(const struct byte_piece *piece)
 {
@@ -102,8 +102,8 @@ static uint64_t record_end(const struct byte_piece *piece)
 }
 
 /*
- * Prepare a piece of the data in TLS records. Return: false if the piece is not shown, because control
- * records are not data of the application.
+ * Complete a piece of the data in TLS records. Return: false if the piece must not be shown, because it is a
+ * control record and not data of the application.
  */
 static bool describe_tls(struct stream *stream, struct byte_piece *piece)
 {
@@ -124,8 +124,9 @@ static bool describe_tls(struct stream *stream, struct byte_piece *piece)
 }
 
 /*
- * Return: true if the piece is hidden, because it is in TLS records, and the data in them are shown.
- * Otherwise the piece is shortened so that it ends before such records.
+ * Return: true if the piece of a TCP stream consists of TLS records, so that it is hidden: the data in these
+ * records are shown instead. If only a later part of the piece consists of records, the piece is cut before
+ * them.
  */
 static bool is_in_tls(const struct stream *stream, struct byte_piece *piece)
 {
@@ -221,8 +222,8 @@ void stream_end(struct stream *stream)
 	if (written)
 		pass_until(stream, written, true);
 	/*
-	 * The calls of some sockets are not known, for example those of MPTCP. Use the bytes that have
-	 * arrived.
+	 * The recording may not show the calls of a socket, for example with MPTCP. In this case, use the
+	 * bytes that have arrived.
 	 */
 	if (arrived)
 		pass_until(stream, arrived, true);

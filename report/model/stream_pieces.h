@@ -10,7 +10,8 @@
 #include "model/call_list.h"
 
 /*
- * The position of the first known sequence number. It is large, because earlier bytes need positions, too.
+ * The position of the first known sequence number. The number is large, because bytes before it need
+ * positions, too.
  */
 #define FIRST_POSITION (1ull << 33)
 
@@ -18,7 +19,8 @@
  * struct stream - a TCP stream
  * @shown: description of the stream for users
  * @segments: packets of the stream; NULL after the stream has ended
- * @known_seq: a sequence number with a known position; sequence numbers within 2 GB of it can be converted
+ * @known_seq: a sequence number with a known position, which is used to convert sequence numbers within 2 GB
+ *	of it
  * @known_position: position of @known_seq
  * @first_seq: sequence number of the SYN, if @shown.begins
  * @fin: position of the FIN, 0 if not seen
@@ -29,19 +31,22 @@
  * @reads: calls that read bytes
  * @peeks: calls that got bytes without taking them out of the socket
  * @open_writes: number of writing calls that have not returned
- * @unsure_writes: number of these calls that may have returned, because events were lost
+ * @unsure_writes: number of writing calls in @open_writes that may have returned, because events were lost
  * @knows_done: @done is valid
  * @done: the pieces before this position were passed on
- * @tls: the data in the TLS records of this stream, NULL if the kernel does not encrypt it
- * @tls_from: position of the first TLS record, if @tls
- * @tls_to: position after the last TLS record with a known call, if @tls
- * @tls_unknown: a call of a reader ([0]) or writer ([1]) of a socket with kernel TLS had an unknown position
- *	when it began, and @tls did not exist yet
- * @parent: for the data in TLS records, the TCP stream of the records, otherwise NULL
- * @tls_records: for the data in TLS records, the last known numbers of the records that the reader ([0]) and
- *	the writer ([1]) had handled
- * @has_new_key: the numbers of the records have begun again, so later positions are not known
- * @chains: for the data in TLS records, calls of the reader ([0]) and the writer ([1]) without positions
+ * @tls: the stream of the data in the TLS records of this stream; NULL if the kernel does not encrypt this
+ *	stream
+ * @tls_from: position of the first TLS record; valid if @tls is set
+ * @tls_to: position after the last TLS record with a known call; valid if @tls is set
+ * @tls_unknown: a call that reads ([0]) or writes ([1]) with kernel TLS had begun at an unknown position
+ *	before @tls existed
+ * @parent: for the data in TLS records: the TCP stream of these records; otherwise NULL
+ * @tls_records: for the data in TLS records: the last known record number of the reader ([0]) and of the
+ *	writer ([1])
+ * @has_new_key: the key was changed, so the record numbers have begun again, and later positions are not
+ *	known
+ * @chains: for the data in TLS records: calls of the reader ([0]) and of the writer ([1]) with bytes at
+ *	unknown positions
  * @piece: function that gets the pieces
  * @data: argument of @piece
  * @next: next stream
@@ -71,10 +76,12 @@ struct stream {
 	struct stream *next;
 };
 
-/* Fill in the times of the calls of a piece. The times of its packet must be set already. */
+/*
+ * Set the times of a piece that depend on its calls. The times that depend on its packet must be set already.
+ */
 void byte_piece_finish(struct byte_piece *piece);
 
-/* Return: a new stream; @seq is a sequence number of it. NULL if there is not enough memory. */
+/* Return: a new stream; NULL if there is not enough memory. @seq is any sequence number of the stream. */
 struct stream *stream_create(const struct byte_stream *shown, uint32_t seq);
 void stream_free(struct stream *stream);
 
@@ -82,15 +89,15 @@ void stream_free(struct stream *stream);
 uint64_t stream_position(struct stream *stream, uint32_t seq);
 
 /*
- * Return: false if bytes cannot belong to the stream, because they are before its first byte or after the
- * last byte of its packets. Such bytes occur if a task still reads from the socket of an earlier connection
- * with the same addresses and ports.
+ * Return: false if the bytes cannot belong to the stream, because they are before its first byte or after the
+ * last byte of its packets. This happens if a task still reads from the socket of an earlier connection with
+ * the same addresses and ports.
  */
 bool stream_may_have(const struct stream *stream, uint32_t seq, uint32_t len);
 
 /*
- * Pass on the pieces up to a position. Stop at bytes of a write that has not returned, because its length
- * is not known yet.
+ * Pass on the pieces up to a position. Stop at bytes that may belong to a write that has not returned,
+ * because the length of this write is not known yet.
  */
 void stream_pass_until(struct stream *stream, uint64_t until);
 
@@ -98,12 +105,12 @@ void stream_pass_until(struct stream *stream, uint64_t until);
 void stream_pass_read(struct stream *stream);
 
 /*
- * For the data in TLS records: pass on the pieces of the records before this position in the TCP stream,
- * although no recorded call may have read them.
+ * For the data in TLS records: pass on the pieces of all records that end at or before @position in the TCP
+ * stream. The recording may have no calls that read these pieces.
  */
 void stream_pass_sent(struct stream *stream, uint64_t position);
 
-/* Pass on all other pieces, because the connection or the recording has ended. */
+/* Pass on all remaining pieces, because the connection or the recording has ended. */
 void stream_end(struct stream *stream);
 
 #endif

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
-/* stream_set.c - the TCP streams of a recording, and the ends of their connections */
+/* stream_set.c - find the TCP streams of a recording by the addresses of their connections */
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/packet_headers.h"
 #include "model/stream_set.h"
 
-/* An end of a connection, with the addresses as they appear in the network namespace of this end. */
+/*
+ * The addresses of a stream as they appear in one network namespace. With NAT, they differ between
+ * namespaces.
+ */
 struct stream_end {
 	struct flow flow; /* from the sender to the receiver */
 	uint32_t netns;

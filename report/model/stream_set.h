@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* stream_set.h - the TCP streams of a recording, and the ends of their connections */
+/* stream_set.h - find the TCP streams of a recording by the addresses of their connections */
 #ifndef _RECORD_SKB_STREAM_SET_H
 #define _RECORD_SKB_STREAM_SET_H
 
@@ -10,10 +10,10 @@
  * struct stream_set - all streams
  * @piece: function that gets the pieces of each stream
  * @data: argument of @piece
- * @first: first stream of a list
+ * @first: first stream of the list of all streams
  * @last: end of the list
  * @nr: number of streams
- * @ends: struct stream_end; the key is a hash of the addresses
+ * @ends: struct stream_end, by a hash of the addresses
  * @failed: an allocation has failed
  */
 struct stream_set {
@@ -48,8 +48,8 @@ struct stream *stream_set_find(const struct stream_set *set, const struct flow *
 			       uint32_t netns);
 
 /*
- * Connect the addresses with a stream. If they belong to the stream of an earlier connection, that stream is
- * replaced.
+ * Let stream_set_find() find the stream by these addresses. If the addresses belong to the stream of an
+ * earlier connection, the new stream replaces it.
  */
 void stream_set_connect(struct stream_set *set, const struct flow *flow, uint32_t netns,
 			struct stream *stream);

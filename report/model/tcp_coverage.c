@@ -11,7 +11,7 @@
 #define FLAG_RST 4
 
 /*
- * Streams are kept in buckets. A new stream in a full bucket replaces the stream that was not seen for the
+ * Streams are kept in buckets. In a full bucket, a new stream replaces the stream that had no segment for the
  * longest time.
  */
 #ifndef STREAM_BUCKETS
@@ -20,8 +20,8 @@
 #define STREAM_WAYS 8
 
 /*
- * Number of contiguous byte ranges to remember in each stream. Ranges that are more than FAR_BEHIND bytes
- * back are forgotten. This distance is larger than any TCP window.
+ * Maximum number of separate ranges of bytes that are remembered for each stream. Bytes that are more than
+ * FAR_BEHIND before the newest byte are forgotten. This distance is larger than any TCP window.
  */
 #define MAX_RANGES 16
 #define FAR_BEHIND (1u << 30)
@@ -31,7 +31,7 @@ struct range {
 	uint32_t from, to;
 };
 
-/* Key of a stream. It is compared with memcmp(), so it must have no padding. */
+/* The key of a stream. Keys are compared with memcmp(), so the struct must have no padding. */
 struct stream_key {
 	uint8_t saddr[16], daddr[16];
 	uint16_t sport, dport;
@@ -41,7 +41,7 @@ struct stream_key {
 
 struct stream {
 	struct stream_key key;
-	uint64_t seen;	 /* when the newest segment came, as a count of segments; 0: free entry */
+	uint64_t seen;	 /* number of the newest segment, counted over all streams; 0: free entry */
 	uint32_t begins; /* sequence number of the last SYN, if @has_begun */
 	bool has_begun;
 	unsigned int nr_ranges;
@@ -50,7 +50,7 @@ struct stream {
 
 struct tcp_coverage {
 	uint64_t count;
-	struct stream *buckets[STREAM_BUCKETS]; /* STREAM_WAYS streams each, NULL while empty */
+	struct stream *buckets[STREAM_BUCKETS]; /* STREAM_WAYS streams each, NULL if empty */
 };
 
 struct tcp_coverage *tcp_coverage_new(void)
@@ -135,8 +135,8 @@ static void forget_oldest(struct stream *stream)
 }
 
 /*
- * Forget ranges that are far before @to. Sequence numbers can be compared only if they differ by less than
- * half of the 32-bit number space.
+ * Forget bytes that are far before @to. Sequence numbers can only be compared if they differ by less than
+ * half of the range of 32-bit numbers.
  */
 static void forget_far_behind(struct stream *stream, uint32_t to)
 {
@@ -153,7 +153,7 @@ static void add_range(struct stream *stream, struct range range)
 	forget_far_behind(stream, range.to);
 	while (i < stream->nr_ranges && is_before(stream->ranges[i].to, range.from))
 		i++;
-	/* Merge all ranges that the new one touches. */
+	/* Merge all ranges that the new range touches. */
 	for (end = i; end < stream->nr_ranges && !is_before(range.to, stream->ranges[end].from);
 	     end++) {
 		if (is_before(stream->ranges[end].from, range.from))
@@ -162,7 +162,7 @@ static void add_range(struct stream *stream, struct range range)
 			range.to = stream->ranges[end].to;
 	}
 	if (end == i && stream->nr_ranges == MAX_RANGES) {
-		/* If all ranges are in use, the oldest one is dropped, which may be the new range. */
+		/* All ranges are in use: drop the oldest range, or the new range if that is the oldest. */
 		if (!i)
 			return;
 		forget_oldest(stream);
@@ -176,8 +176,8 @@ static void add_range(struct stream *stream, struct range range)
 }
 
 /*
- * Handle a SYN. If its sequence number differs from that of the last SYN, a new connection begins between
- * the same ends.
+ * Handle a SYN. A SYN with another sequence number than the last SYN begins a new connection between the same
+ * ends.
  */
 static void begin_connection(struct stream *stream, uint32_t seq)
 {

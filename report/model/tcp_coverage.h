@@ -2,10 +2,10 @@
 /*
  * tcp_coverage.h - remember which bytes of TCP streams have been seen, to recognise retransmissions
  *
- * A stream is the data from one end of a connection to the other, as seen at one device or when sent. The
- * use of memory is limited. When the limit is reached, the streams that had no segment for the longest time
- * are forgotten. In a stream with many gaps, the oldest bytes are forgotten. A retransmission of forgotten
- * bytes is not recognised.
+ * A stream is the data from one end of a connection to the other, as they were received by one device, or as
+ * they were sent. The use of memory is limited. When the limit is reached, the streams that had no segment
+ * for the longest time are forgotten. In a stream with many gaps, the oldest bytes are forgotten. A
+ * retransmission of forgotten bytes is not recognised.
  */
 #ifndef _RECORD_SKB_TCP_COVERAGE_H
 #define _RECORD_SKB_TCP_COVERAGE_H
@@ -24,7 +24,7 @@ void tcp_coverage_free(struct tcp_coverage *segments);
  * struct segment - a TCP segment at its first probe point
  * @flow: addresses and ports
  * @netns: inode number of the network namespace
- * @device: device that received the segment; one common value for all sent segments
+ * @device: device that received the segment; NO_DEVICE for sent segments
  * @flags: TCP flags
  * @seq: sequence number of the first byte, or of the SYN
  * @payload: number of payload bytes
@@ -43,7 +43,8 @@ struct segment {
  * @segments: bytes seen so far
  * @segment: the segment
  *
- * Return: true if the segment has payload, SYN or FIN, and all of these were seen before.
+ * Return: true if the segment has a payload, SYN or FIN, and if all of its bytes, SYN and FIN were seen
+ * before.
  */
 bool tcp_coverage_add(struct tcp_coverage *segments, const struct segment *segment);
 

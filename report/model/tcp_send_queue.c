@@ -7,10 +7,10 @@
 #include "hash_table.h"
 #include "model/tcp_send_queue.h"
 
-/* Value of the member to of struct write while the call has not returned. */
+/* Value of struct write's member to as long as the call has not returned. */
 #define OPEN UINT64_MAX
 
-/* Data that one call wrote, as byte offsets in the stream. */
+/* The data that one call wrote. @from and @to are byte offsets in the stream. */
 struct write {
 	uint64_t from, to;
 	uint64_t begun, ended;
@@ -18,25 +18,25 @@ struct write {
 	uint64_t func;
 };
 
-/* The latest acknowledged sequence number, and the right edge of the peer's receive window. */
+/* The highest acknowledged sequence number, and the right edge of the peer's receive window. */
 struct allowed {
 	uint32_t acked, edge;
 	bool known;
 };
 
-/* The sending side of one end of a connection. */
+/* One end of a connection, as a sender of data. */
 struct sender {
 	bool known, edge_known, over;
 	uint32_t first;		/* sequence number of the first byte of the stream */
 	uint64_t written, sent; /* bytes */
 	uint64_t last_sent;
-	struct write *writes; /* calls with unsent data, and the call that has not returned */
+	struct write *writes; /* calls with unsent data; the last one may not have returned */
 	unsigned int nr, space;
-	/* State from received packets. A window scale of -1 means that the option was not offered. */
-	int own_scale, scale;	   /* window scales; -1: not offered */
+	/* The members below are known from received packets, @own_scale and @own_mss from sent packets. */
+	int own_scale, scale;	   /* window scales; -1 if the option was not offered */
 	unsigned int own_mss, mss; /* maximum segment sizes that both ends announced */
 	struct allowed now, before;
-	uint32_t came; /* number of the packet that changed @before to @now */
+	uint32_t came; /* number of the packet by which @before became @now */
 };
 
 struct tcp_send_queue {
@@ -70,7 +70,7 @@ void tcp_send_queue_free(struct tcp_send_queue *queue)
 	free(queue);
 }
 
-/* Stop tracking this socket: its state is unknown from now on. */
+/* Stop tracking a socket, because its state is not known any more. */
 static void give_up(struct sender *sender)
 {
 	free(sender->writes);
@@ -89,8 +89,8 @@ void tcp_send_queue_forget(struct tcp_send_queue *queue)
 }
 
 /*
- * Return: the key of one end of a connection, made from the addresses that this end sees. NAT may change
- * addresses between both ends.
+ * Return: the key of one end of a connection, made from the addresses that this end sees. With NAT, both ends
+ * see different addresses.
  */
 static struct table_key key_of(const struct skb_event *event, bool receives)
 {
@@ -156,7 +156,7 @@ void tcp_send_queue_handle_call(struct tcp_send_queue *queue, const struct momen
 
 	if (!sender || !sender->known)
 		return;
-	/* If two calls write at the same time, the order of their bytes is unknown. */
+	/* If two calls write to a socket at the same time, the order of their bytes is not known. */
 	write = open_write(sender) ? NULL : add_write(sender);
 	if (!write) {
 		give_up(sender);
@@ -172,8 +172,8 @@ void tcp_send_queue_handle_call(struct tcp_send_queue *queue, const struct momen
 }
 
 /*
- * Handle the return of a call. The return event does not name the socket. So find the socket on which this
- * task has an open call of this function.
+ * Handle the return of a call. The return event does not name the socket, so search all sockets for an open
+ * call of this task and this function.
  */
 void tcp_send_queue_handle_return(struct tcp_send_queue *queue, const struct moment *at,
 				  const struct skb_event *call)
@@ -255,7 +255,7 @@ void tcp_send_queue_handle_receive(struct tcp_send_queue *queue, const struct pa
 	const uint8_t *header;
 	unsigned int len, scale;
 
-	/* The packet passes several probe points of TCP. Handle it only at the first of them. */
+	/* A packet passes several probe points of TCP. Handle it only at the first one. */
 	if (!sender || sender->came == seen->event->pkt)
 		return;
 	header = tcp_header(seen, &len);
@@ -279,8 +279,8 @@ void tcp_send_queue_handle_receive(struct tcp_send_queue *queue, const struct pa
 		.known = sender->edge_known,
 	};
 	/*
-	 * If the acknowledgement number is lower than before, this packet was overtaken by a later one.
-	 * Ignore its values.
+	 * If the acknowledgement number is lower than before, a later packet has overtaken this packet, so
+	 * ignore its values.
 	 */
 	if (sender->before.known && (int32_t)(sender->now.acked - sender->before.acked) < 0)
 		sender->now = sender->before;
@@ -289,7 +289,8 @@ void tcp_send_queue_handle_receive(struct tcp_send_queue *queue, const struct pa
 /* Sent packets */
 
 /*
- * Return: the payload length. Use the length from the kernel, because the IP header may not be written yet.
+ * Return: the payload length of a packet, from the length that the kernel gives: the IP header may not be
+ * written yet.
  */
 static int64_t payload_of(const struct packet_seen *seen, const uint8_t *header, unsigned int len)
 {
@@ -299,7 +300,7 @@ static int64_t payload_of(const struct packet_seen *seen, const uint8_t *header,
 static void begin_sender(struct sender *sender, const struct packet_seen *seen,
 			 const uint8_t *header, unsigned int len)
 {
-	/* If the sequence number is known, the SYN is a retransmission: ignore it. */
+	/* Ignore a SYN with a known sequence number, because it is a retransmission. */
 	if (sender->known && sender->first == seen->facts.seq + 1)
 		return;
 	sender->known = true;
@@ -311,7 +312,7 @@ static void begin_sender(struct sender *sender, const struct packet_seen *seen,
 	sender->own_mss = mss_of(header, len);
 }
 
-/* Return: the call that wrote the next byte to send; NULL if the call is unknown. */
+/* Return: the call that wrote the next byte to send; NULL if the call is not known. */
 static struct write *write_of_next(struct sender *sender)
 {
 	struct write *write = sender->writes;
@@ -349,7 +350,10 @@ static enum released what_let_go(const struct sender *sender, const struct write
 	return write->to == OPEN && write->pid == at->pid ? RELEASED_SEND_BUFFER : RELEASED_CALL;
 }
 
-/* Return: true if the segment is smaller than the largest segment that is possible with its TCP header. */
+/*
+ * Return: true if the segment is smaller than the largest segment that is possible with a TCP header of this
+ * length.
+ */
 static bool is_partial(const struct sender *sender, uint64_t payload, unsigned int len)
 {
 	const unsigned int mss = sender->own_mss < sender->mss ? sender->own_mss : sender->mss;
@@ -374,13 +378,13 @@ static struct held how_held(struct sender *sender, const struct moment *at,
 	held.unacked = before->acked != sender->first + (uint32_t)sender->sent;
 	held.released = what_let_go(sender, write, at, within, seen->facts.seq + payload);
 	held.by = came ? within : 0;
-	/* The normal case without a wait: the call that wrote the data also sends them. */
+	/* In the normal case, the data did not wait: the call that wrote them also sends them. */
 	if (held.released == RELEASED_SEND_BUFFER && sender->last_sent < write->begun)
 		held.released = RELEASED_AT_ONCE;
 	return held;
 }
 
-/* Handle a segment with data that were not sent before, and find what the data waited for. */
+/* Handle a sent segment with data. If the data were not sent before, find out what they waited for. */
 static struct held goes_on(struct sender *sender, const struct moment *at,
 			   const struct packet_seen *seen, uint64_t payload, bool partial,
 			   uint32_t within)

@@ -12,12 +12,12 @@
 #include "input/reader.h"
 
 enum released {
-	RELEASED_AT_ONCE, /* the data were sent without a wait, or the wait is unknown */
-	RELEASED_WINDOW,  /* the peer opened its window */
-	RELEASED_ACK,	  /* a packet acknowledged earlier data */
-	/* a timer: the data were sent although no packet had arrived and no call had been made */
+	RELEASED_AT_ONCE, /* sent without a wait, or the wait is not known */
+	RELEASED_WINDOW,  /* the peer has opened its window */
+	RELEASED_ACK,	  /* a packet has acknowledged earlier data */
+	/* probably a timer: the data were sent in a softirq, and no packet of the peer was being processed */
 	RELEASED_TIMER,
-	RELEASED_CALL, /* a later call than the call that wrote the data */
+	RELEASED_CALL, /* a call of the sender, but not the one that wrote the data */
 	/* the call that wrote the data, after it had waited for space in the send buffer */
 	RELEASED_SEND_BUFFER,
 };
@@ -26,10 +26,12 @@ enum released {
  * struct held - the reason why a segment was not sent earlier
  * @released: event that ended the wait
  * @written: time when the call that wrote the first byte of the segment began; 0 if unknown
- * @since: earliest time at which the socket had the data of this segment
+ * @since: time since which the data of this segment waited: the socket had the data, and all earlier data
+ *	were sent
  * @by: number of the packet that ended the wait, 0 if no packet did
- * @partial: the segment is not full, and the socket had no more data when the current call began
- * @unacked: earlier data had been sent and were not acknowledged yet
+ * @partial: the segment is not full, and the socket has no data after it, except those of a call that has not
+ *	returned
+ * @unacked: some data that were sent earlier were not acknowledged yet
  */
 struct held {
 	enum released released;
@@ -52,11 +54,11 @@ void tcp_send_queue_forget(struct tcp_send_queue *queue);
 
 /* Handle a packet at the probe point where TCP receives it. */
 void tcp_send_queue_handle_receive(struct tcp_send_queue *queue, const struct packet_seen *seen);
-/* Return: the number of the last packet that the sending socket has received; 0 if unknown. */
+/* Return: the number of the last packet that the sending socket has received; 0 if it is not known. */
 uint32_t tcp_send_queue_last_received(struct tcp_send_queue *queue, const struct packet_seen *seen);
 /*
- * Handle a packet when it is sent and seen for the first time. @within is the number of the received packet
- * that the task is processing, 0 for none.
+ * Handle a packet that is sent, when it is seen for the first time. @within is the number of the received
+ * packet that the task is processing; 0 for none.
  */
 struct held tcp_send_queue_handle_send(struct tcp_send_queue *queue, const struct moment *at,
 				       const struct packet_seen *seen, uint32_t within);
