@@ -7,11 +7,12 @@
  * of the helper are a struct record_skb_program and its size.
  *
  * A driver may run an XDP program on a frame before it makes an skb. The module compares the bytes of such a
- * frame with the filter. If the program lets the frame pass, the driver makes an skb with the same bytes, and
- * the event of the program belongs to this skb. Otherwise, the frame gets a packet number of its own.
+ * frame with the filter. If the program lets the frame pass, the driver makes an skb with the same bytes. The
+ * event of the program then belongs to this skb. Otherwise, the frame gets a packet number of its own.
  *
  * No fexit program can be attached to a program without BTF. Such a program may belong to a cgroup or a
- * socket. If it refuses a packet, the kernel function that has run it shows this by its return value.
+ * socket. If the program refuses a packet, the kernel function that has run the program shows this by its
+ * return value.
  */
 #include <linux/bpf.h>
 #include <linux/bpf-cgroup.h>
@@ -229,7 +230,8 @@ static void read_target(struct program_record *record, const struct net_device *
 	record->to_dev = dev_get_by_index_rcu(dev_net(dev), ri->tgt_index);
 	/*
 	 * The result of a classifier without "direct-action" is a class. This class may have the same number
-	 * as TC_ACT_REDIRECT.
+	 * as TC_ACT_REDIRECT. So if no device has this index, assume that the program has not redirected the
+	 * packet.
 	 */
 	if (!record->to_dev && record->run->type != BPF_PROG_TYPE_XDP)
 		record->to = RECORD_SKB_TO_NONE;
@@ -484,6 +486,7 @@ void bpf_programs_xdp(const struct active_config *a, const struct point *point,
 	record.skb = emit_find_buffer(xdp->data_hard_start);
 	/*
 	 * Before a generic XDP program runs, the kernel may give the skb another buffer with more headroom.
+	 * So the skb may not be found by its buffer. Then it may be the skb of the most recent event.
 	 */
 	if (!has_buffer(a->recording, record.skb, xdp->data_hard_start, &m))
 		record.skb = emit_last_skb();

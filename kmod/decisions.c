@@ -61,7 +61,7 @@ static const struct site {
 	enum { TAP_NONE, TAP_ASKS_ROOM, TAP_COPIES, TAP_RELEASES, TAP_DROPS } tap;
 } sites[DECISION_SITES] = {
 #define NO_SKB 0xff
-/* Code that is built into the kernel belongs to no module. */
+/* The name of the module that has the code; NULL if the code is built into the kernel. */
 #define MODULE_OF(config, name) (IS_BUILTIN(config) ? NULL : (name))
 #define FLOWTABLE		MODULE_OF(CONFIG_NF_FLOW_TABLE, "nf_flow_table")
 #define IPVS			MODULE_OF(CONFIG_IP_VS, "ip_vs")

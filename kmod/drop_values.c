@@ -254,8 +254,8 @@ static bool read_backlog(const struct dropped *d, struct drop_value *v)
 }
 
 /*
- * Return: the queueing discipline that dropped the packet, if it is known or if only one on the device has
- * its name; otherwise NULL.
+ * Return: the queueing discipline that dropped the packet, NULL if it is not known. If only its name is
+ * known, the device must have only one queueing discipline with this name.
  */
 static const struct Qdisc *find_qdisc(const struct dropped *d)
 {

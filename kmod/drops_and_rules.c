@@ -284,8 +284,8 @@ static void qdisc_drops_init(void) {}
 static struct tracepoint *reset_tp;
 
 /*
- * Save the functions that led to the reset, innermost first. They tell why the socket has sent it, even if
- * no function of the call graph is above the reset.
+ * Save the functions that led to the reset, innermost first. They tell why the socket has sent it. The call
+ * graph alone may not contain these functions.
  */
 static void read_callers(struct reset_record *reset)
 {

@@ -125,8 +125,9 @@ static void count_lost_function(void)
 }
 
 /*
- * While functions move between the two sets, some of their calls are not recorded. Therefore move_end()
- * counts the graphs that were open during the move as incomplete.
+ * Begin to move functions between function_graph's own set and the module's ftrace_ops. During the move, some
+ * calls of these functions are not recorded. Therefore move_end() counts the graphs that were open at that
+ * time as incomplete.
  *
  * Return: the argument for move_end().
  */

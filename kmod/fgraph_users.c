@@ -3,8 +3,8 @@
  * fgraph_users.c - find function_graph and the other users of fgraph, and test if slot 0 is in use
  *
  * On some kernels, fgraph also calls the user in slot 0 for every return that any other user asked for
- * (compat/graph-first.h). Therefore the function_graph of a shared recording must not be in slot 0. User
- * space can prevent this if it knows that slot 0 is free.
+ * (compat/graph-first.h). Therefore the function_graph of a shared recording must not be in slot 0. If user
+ * space knows that slot 0 is free, it can fill the slot with another user first.
  */
 #include <linux/ftrace.h>
 #include <linux/kallsyms.h>

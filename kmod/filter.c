@@ -428,7 +428,7 @@ bool filter_is_none(const struct filter *f)
 }
 
 /**
- * filter_rejects() - test without running a BPF program if a packet cannot match
+ * filter_rejects() - find out cheaply, without running a BPF program, if a packet cannot match
  * @f: the filter
  * @h: headers of a packet that has ports
  *

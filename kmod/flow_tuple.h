@@ -283,7 +283,10 @@ static inline bool tuple_is_icmp(const struct sk_buff *skb, int offset)
 			return true;
 		return ((const struct iphdr *)(skb->data + offset))->protocol == IPPROTO_ICMP;
 	}
-	/* An extension header may come before the ICMPv6 header. */
+	/*
+	 * An extension header may come before the ICMPv6 header. So the packet is certainly not ICMPv6 only
+	 * if the next header is that of a protocol with ports.
+	 */
 	return protocol == htons(ETH_P_IPV6) &&
 	       (offset + (int)sizeof(struct ipv6hdr) > (int)skb_headlen(skb) ||
 		!parse_has_ports(((const struct ipv6hdr *)(skb->data + offset))->nexthdr));

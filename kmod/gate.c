@@ -114,8 +114,8 @@ static bool notrace is_plain(const struct gate_frame *frame)
 }
 
 /*
- * Fast path of emit_gate_return() for a gate for which is_plain() is true. Interrupts are off, and none of
- * the functions called here is a probe point, as in known_packet_seen().
+ * Fast path of emit_gate_return() for a gate for which is_plain() is true. A recursion guard is not needed,
+ * because interrupts are off and none of the functions called here is a probe point.
  */
 static void notrace left_plain(const struct gate_frame *frame, unsigned long ret)
 {

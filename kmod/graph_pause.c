@@ -3,30 +3,32 @@
  * graph_pause.c - pause function_graph in every task, and the gates that close and reopen a graph
  *
  * At each call, function_graph first tests if the task is paused. If it is, a call of a traced function
- * outside any graph takes only a fifth of the time. The contents of the graphs do not depend on the pause:
- * a task that is not paused only runs more slowly.
+ * outside any graph takes only a fifth of the time. The contents of the graphs do not depend on the pause: a
+ * task that is not paused only runs more slowly.
  *
  * A task is paused by a mark (PAUSE_MARK) in its pause count. The mark must be removed at the end of the
  * recording. Otherwise, function_graph would not record the task until it exits. All tasks on the task list
- * are marked and unmarked, in any state. Children need care: a child is copied from its parent, together
- * with the mark, long before it is on the list. Therefore
+ * are marked and unmarked, in any state. Children need care: a child is copied from its parent, together with
+ * the mark, long before it is on the list. Therefore
  * - a parent removes its own mark before it is copied (graph_pause_copying());
  * - another CPU may set the mark of the parent again at that moment, so the mark is removed from the child
- * (graph_pause_copied());
+ *   (graph_pause_copied());
  * - a child that wakes up for the first time gets the mark, or loses it if the recording is over by then.
+ *
  * Idle tasks are not on the task list. They mark themselves, and the module stores which idle tasks are
  * marked.
  *
- * The gates of this file do not appear in the trace. An unrelated packet inside an open graph passes through
- * gate_shut(), which closes the graph for this task. The call of the probed function is then a leaf in the
- * graph, and no calls below it are recorded. If a matching packet is handled inside this call, such as a
- * packet that waited for an ARP reply, it passes through gate_resume(), which reopens the graph until its
- * call returns. gate_return() only reports the return value of a function that is already in the graph.
+ * The gates of this file do not appear in the trace:
+ * - gate_shut() closes the open graph of this task for an unrelated packet. The call of the probed function
+ *   is then a leaf in the graph, and no calls below it are recorded.
+ * - gate_resume() handles a matching packet inside such a call, for example a packet that waited for an ARP
+ *   reply. It reopens the graph until the call that handles the matching packet returns.
+ * - gate_return() only reports the return value of a function that is already in the graph.
  *
- * Pausing the task hides its calls from function_graph, and on some kernels also from every other user of
- * fgraph (compat/graph-users.h). function_graph keeps a variable for each task, with a bit that is set
- * while a graph is open. On those kernels, gate_shut() does not pause the task. Instead, it clears this bit
- * and sets it again later. In the meantime, the bit TAKEN of the same variable is set.
+ * Pausing the task hides its calls from function_graph. On some kernels, it also hides them from every other
+ * user of fgraph (compat/graph-users.h). On those kernels, gate_shut() does not pause the task.
+ * function_graph keeps a variable for each task, with a bit that is set while a graph is open. gate_shut()
+ * clears this bit and sets it again later. In the meantime, the bit TAKEN of the same variable is set.
  */
 #include <linux/bits.h>
 #include <linux/compiler.h>
@@ -483,8 +485,9 @@ static noinline unsigned long gate_among_others(unsigned long a0, unsigned long 
 }
 
 /*
- * Return: the gate function for a frame, except for a GATE_LIST, which is in sharing.c. Only the gates of
- * shared recordings end a deep graph. A recording that is used alone has no gate that could hide calls.
+ * Return: the gate function for a frame, except for a GATE_LIST, which is in sharing.c. In a shared
+ * recording, a gate that opens a graph also ends a deep graph. A recording that is used alone does not need
+ * this, because its graph is never inside that of another recording.
  */
 gate_fn *gate_entry(const struct gate_frame *frame)
 {

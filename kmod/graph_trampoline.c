@@ -117,8 +117,8 @@ int trampoline_set(const struct record_skb_graph *want)
 }
 
 /*
- * Forget the functions of trampoline_set(). While the ftrace_ops is still registered, its filter is not
- * changed.
+ * Forget the functions of trampoline_set(). But while the ftrace_ops is still registered, keep them in its
+ * filter.
  */
 void trampoline_forget(void)
 {

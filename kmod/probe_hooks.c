@@ -162,9 +162,9 @@ int hook_register(struct ftrace_ops *ops)
 }
 
 /*
- * Attach a hook to the probe points that it handles. Leave out makers (POINT_KIND_MAKER) with a @copies of @max
- * or more. The functions of other recordings stay attached. A hook without points is not registered, because
- * ftrace would call an ftrace_ops with an empty filter for every function.
+ * Attach a hook to the probe points that it handles. Leave out makers (POINT_KIND_MAKER) with a @copies of
+ * @max or more. The functions of other recordings stay attached. A hook without points is not registered,
+ * because ftrace would call an ftrace_ops with an empty filter for every function.
  * Return: 0 or a negative error.
  */
 static int hook_place(struct hook *hook, const struct points *p, u32 max)
@@ -268,8 +268,9 @@ static int place_redirect(const struct active_config *a)
 	int err = hook_place(&redirect, &a->points, U32_MAX);
 
 	/*
-	 * The function that is in use may be one that runs BPF programs, or one that copies skbs. Try again
-	 * without these functions, because the recording also works without them.
+	 * ftrace returns -EBUSY if another user already redirects one of the functions. That function may be
+	 * one that runs BPF programs, or one that copies skbs. Try again without these functions, because the
+	 * recording also works without them.
 	 */
 	if (err == -EBUSY)
 		err = hook_place(&redirect, &a->points, POINT_REFUSES_CGROUP);

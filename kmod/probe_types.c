@@ -231,7 +231,10 @@ static bool points_to(const struct types *types, const struct btf_type *proto, u
 	type = types_plain(types, type->type);
 	if (!type)
 		return false;
-	/* The BTF of a module may only declare a structure that the kernel defines. */
+	/*
+	 * The BTF of a module may only declare a structure that the kernel defines. So accept a declaration,
+	 * too.
+	 */
 	switch (BTF_INFO_KIND(type->info)) {
 	case BTF_KIND_STRUCT:
 	case BTF_KIND_FWD:

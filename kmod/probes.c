@@ -144,7 +144,7 @@ static bool is_valid(const struct record_skb_point *want)
 		return false;
 	if (want->kind == RECORD_SKB_KIND_FAMILY && want->arg > 3)
 		return false;
-	/* The packets of a list share one call, so a single packet has no return value. */
+	/* The packets of a list share one call, so the return value does not belong to a single packet. */
 	return want->kind != RECORD_SKB_KIND_LIST || !(want->flags & RECORD_SKB_POINT_RETURN);
 }
 

@@ -47,8 +47,8 @@ struct recording {
 
 extern struct recording record_skb_recordings[1 + RECORD_SKB_MAX_SHARED];
 /*
- * True while several sessions may record at the same time. They use all recordings but the first. Otherwise
- * one session uses the first recording alone.
+ * True while several sessions may record at the same time. They use all recordings except the first one. If
+ * this is false, one session uses the first recording alone.
  */
 extern bool record_skb_shared;
 

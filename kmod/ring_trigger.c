@@ -33,7 +33,7 @@
 
 /*
  * Delay between the end of the graph and turning tracing off. function_graph records the exit of the gate
- * after the last code of the module has run.
+ * only after the last code of the module has run, and this record must be in the trace.
  */
 #define CLOSING_NS NSEC_PER_MSEC
 /* Maximum time to wait for the end of the graph, because the task may sleep inside the graph. */

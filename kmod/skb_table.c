@@ -3,9 +3,9 @@
  * skb_table.c - remember the skbs of matching packets until the skbs are freed
  *
  * The table has a fixed size. Its key is the address of the skb. A lookup takes no lock: the key is written
- * with release semantics after the rest of the entry, and read with acquire semantics before it. Adding an
- * entry takes the lock of the bucket. If two CPUs handle a shared skb at the same time, one CPU adds the
- * skb and the other finds it.
+ * with release semantics after the rest of the entry. A lookup reads the key first, with acquire semantics.
+ * Adding an entry takes the lock of the bucket. If two CPUs handle a shared skb at the same time, one CPU
+ * adds the skb and the other finds it.
  *
  * The keys of a bucket fill one cache line, and a lookup of an skb that is not in the table reads only that
  * line.

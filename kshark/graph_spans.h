@@ -45,8 +45,8 @@ struct resolver {
 };
 
 /*
- * Assign each row of the graph span to a packet. Does nothing if the rows of the span have been assigned
- * already.
+ * Assign each row of the graph span to a packet. If the rows of the span have been assigned already, this
+ * does nothing.
  */
 void graph_span_resolve(struct resolver *resolver, struct task *task, struct graph_span *span);
 

@@ -42,7 +42,7 @@ void index_add_event(struct index *index, enum event_kind kind, const struct tep
 /* Note that rows are missing before the next row of the CPU. @mark is KernelShark's entry for the loss. */
 void index_add_loss(struct index *index, const struct kshark_entry *mark);
 
-/* Finish the load: all @n rows are loaded and sorted by time. They stay valid until the next load. */
+/* Finish the load: all @n rows are loaded and sorted by time. The rows stay valid until the next load. */
 void index_loaded(struct index *index, struct kshark_entry **rows, size_t n);
 
 /*

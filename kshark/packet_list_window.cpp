@@ -410,7 +410,7 @@ void showList(QWidget *window)
 	(new PacketList(window))->show();
 }
 
-/* Runs in the GUI thread after the main window has been created. */
+/* This function runs in the GUI thread after the main window has been created. */
 void addToMenu()
 {
 	for (QWidget *widget : QApplication::topLevelWidgets()) {

@@ -13,7 +13,7 @@
 
 /* The rows that are visible to the plugin. */
 enum report_view {
-	REPORT_ALL_ROWS, /* no row is hidden, apart from those of tasks or contexts that are not selected */
+	REPORT_ALL_ROWS, /* only rows of tasks or contexts that are not selected are hidden */
 	/* all rows of the selected CPUs are shown: complete only for the idle tasks of these CPUs */
 	REPORT_SOME_CPUS,
 	REPORT_SOME_ROWS, /* a filter selects rows: incomplete for every task */
@@ -29,7 +29,7 @@ bool report_host_is_kernelshark(void);
 /**
  * report_host_view - find out which rows this process shows
  *
- * Parses the command line if the program is trace-cmd report. Any other program shows all rows.
+ * This function parses the command line if the program is trace-cmd report. Any other program shows all rows.
  */
 enum report_view report_host_view(void);
 

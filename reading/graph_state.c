@@ -53,7 +53,8 @@ struct frame {
 	int point;     /* graph depth of the probe point, -1 until its entry row is found */
 	uint64_t func; /* address of the probe point; the frame of a gate has it, too */
 	/*
-	 * the entry of the probe point was read. For a gate with a name in the trace, this is true at once
+	 * true after the entry row of the probe point was read; for a gate that has a name in the trace, true
+	 * from the beginning
 	 */
 	bool proved;
 	bool is_open; /* for a gate: the function that the gate calls has been entered and has not returned */

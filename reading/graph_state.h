@@ -182,8 +182,8 @@ void graph_state_forget(struct graph_state *state, const void *buffer, int cpu);
  * graph_state_distrust_migration - from now on, drop the state of a task that appears on another CPU
  * @state: state of the trace
  *
- * For callers that detect lost rows of a CPU only at the next row of that CPU. By then, a task may have run
- * on another CPU.
+ * Callers use this if they detect lost rows of a CPU only at the next row of that CPU. By then, a task may
+ * have run on another CPU.
  */
 void graph_state_distrust_migration(struct graph_state *state);
 

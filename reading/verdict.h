@@ -75,7 +75,7 @@ struct fate {
 	bool says_why;
 	bool came_in;
 	struct fate_function where;
-	/* Internal to the state machine. */
+	/* The following members are internal to the state machine. */
 	struct fate_function at;      /* the last probe point */
 	struct fate_function handler; /* the protocol handler that is processing the skb */
 	bool seen;

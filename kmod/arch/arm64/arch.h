@@ -26,8 +26,9 @@ static inline bool arch_is_site_offset(unsigned long offset)
 }
 
 /*
- * The kernel does not move a kprobe to the ftrace site. Therefore try the two addresses that are possible:
- * setting the filter of an ftrace_ops that is never registered fails if ftrace has no site there.
+ * The kernel does not move a kprobe to the ftrace site. Therefore test the two addresses that are possible:
+ * ftrace refuses to set the filter of an ftrace_ops if it has no site at the address. This ftrace_ops is
+ * never registered.
  *
  * Return: 0, or -EOPNOTSUPP if the function has no site.
  */

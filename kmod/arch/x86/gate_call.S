@@ -3,9 +3,9 @@
  * gate_call.S - call a function that may not be the target of an indirect call
  *
  * On CPUs that enforce IBT, the kernel removes the endbr instruction from functions that are never called
- * through a pointer. An indirect call of such a function traps, but a return instruction to its address
- * does not. The probed function is entered at its ftrace site, where the redirected call would have
- * continued.
+ * through a pointer. An indirect call of such a function traps, but a return instruction to its address does
+ * not. The probed function is entered at its ftrace site, where the call would have continued without the
+ * redirection.
  */
 #include <linux/linkage.h>
 #include <asm/nospec-branch.h>
