@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: at the highest rate, with a buffer that is too small, each packet is recorded once or counted as lost
+# description: at the highest rate, with a buffer that is too small, each packet is recorded exactly once or counted as lost
 # requires: nft
 # tags: long
 # timeout: 400
@@ -10,9 +10,9 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/flood.sh"
 
-# Count in the output of report -R: rows, entries that trace-cmd reports as missing, such reports without a
-# number (the page of the buffer had no space for it), and rows of a packet at a probe point where it was
-# already seen.
+# Count four things in the output of report -R: rows; entries that trace-cmd reports as missing; reports of
+# missing entries without a number, because the page of the buffer had no space for it; rows of a packet at a
+# probe point where it was seen before.
 cat >"$OUT/count.awk" <<-'END'
 	match($0, /\[[0-9]+ EVENTS DROPPED\]/) { lost += substr($0, RSTART + 1) + 0 }
 	/\[EVENTS DROPPED\]/ { unknown++ }
@@ -22,15 +22,15 @@ cat >"$OUT/count.awk" <<-'END'
 	END { print rows + 0, lost + 0, unknown + 0, twice + 0 }
 END
 
-# Record to a file, with buffers that are too small.
+# Record to a file, with trace buffers that are too small.
 trace-cmd record-skb --detail path -b 64 -o /tmp/load.dat 'udp portrange 9000-9001' 2>"$OUT/said" &
 recorder=$!
 at_exit stop $recorder
 wait_for "a recording" armed
 if [ "$VM_KERNEL" = debug ]; then
-	# The debug kernel is too slow to fill the buffers while they are read, so stop the readers.
+	# The debug kernel is so slow that reading the buffers keeps them from filling. So stop the readers.
 	readers=$(pgrep -x trace-cmd)
-	# shellcheck disable=SC2086 # several
+	# shellcheck disable=SC2086 # $readers has several PIDs
 	kill -STOP $readers
 	flood 20
 	# shellcheck disable=SC2086

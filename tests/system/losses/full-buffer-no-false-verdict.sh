@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: entries are lost, and no verdict is false: packets that were all delivered, or all dropped, have this verdict or "unknown"
+# description: if entries are lost, no verdict is wrong: packets that were all delivered, or all dropped, have this verdict or "unknown"
 # requires: nft chrt
 # timeout: 400
 
@@ -8,12 +8,12 @@
 
 . "$(dirname "$0")/../lib/lib.sh"
 
-# Everything runs on one CPU: if a buffer of some pages overruns while another CPU reads it, 6.1 can count its
-# pages wrongly and warn (see "Hazards" in the documentation).
+# Run everything on one CPU. If a small buffer overruns while another CPU reads it, Linux 6.1 can count the
+# buffer's pages wrongly and warn (see Documentation/internals/hazards.md).
 taskset -cp 0 $$ >/dev/null
 traffic=$(program traffic)
 two_namespaces
-# So many datagrams fit into the buffer of a socket that is not read.
+# The receive buffer of a socket that is not read has room for this many datagrams.
 count=250
 # B drops packets to port 9001.
 in_b nft -f - <<-END
@@ -28,9 +28,9 @@ dropped() {
 	in_b nft list chain inet t in | sed -n 's/.*packets \([0-9]*\).*/\1/p'
 }
 
-# The readers of the trace buffer have the lowest priority, so that the buffer overruns. On the debug kernel,
-# readers with that priority would not run before the end of the traffic. Then only the beginnings of packets
-# would be missing, and each verdict would be known. There the readers are niced, and run now and then.
+# The readers of the trace buffer run only when a CPU is idle, so that the buffer overruns. On the debug
+# kernel, they would then not run before the traffic ends. Only the beginnings of packets would be lost, and
+# each verdict would be known. So there the readers have a low priority, and run sometimes.
 waits=(chrt --idle 0)
 works=(chrt --other 0)
 if [ "$VM_KERNEL" = debug ]; then
@@ -42,11 +42,11 @@ lossy() {
 		"${works[@]}" ip netns exec A "$traffic" burst 10.9.0.2 $count 9001 9000
 }
 
-# Another user has set the buffer to keep the oldest entries: the kernel would count the entries that it drops,
-# but not say where.
+# Another user has set the trace buffer to keep its oldest entries. With this setting, the kernel would count
+# the entries that it drops, but not tell where they are missing.
 at_exit eval "echo 1 >'$tracing/options/overwrite'"
 echo 0 >"$tracing/options/overwrite"
-# If entries are lost only between packets, all packets are complete: try again.
+# If all losses are between packets, no packet is incomplete. Then record again.
 unknown=0
 for detail in path net path net path net; do
 	[ "$unknown" = 0 ] || [ ! -e "$OUT/net.dat" ] || break

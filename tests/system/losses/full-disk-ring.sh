@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a disk that is too small for the file of a ring causes one clear error, and the files of earlier rings are kept
+# description: if the disk is too small for the file of a ring, one clear error is printed, and the files of earlier rings are kept
 # timeout: 400
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
@@ -12,17 +12,17 @@ two_namespaces
 traffic=$(program traffic)
 echo_server B 9000
 
-# A ring is written to the disk only when it has ended.
+# A ring is written to the disk only after it has ended.
 ring=("${record[@]}" --ring 512K)
 
-# incident: send more than the ring holds, and the packet that ends it
+# incident: send more packets than the ring can hold, and then the packet that ends the ring
 incident() {
 	in_a "$traffic" talk 10.9.0.2 60 9000
 	in_a bash -c 'echo >/dev/udp/10.9.0.2/9002'
 }
 
-# kept WHAT [KB]: record two rings. The disk has KB of space for the second one, or a little more than the
-# size of the first one's file. Check that the first one's file is kept.
+# kept WHAT [KB]: record two rings, and check that the file of the first one is kept. The disk has KB
+# kilobytes of space for the second ring. The default is a little more than the size of the first file.
 kept() {
 	local status=0
 	mount -o remount,size=64m "$OUT/small"
@@ -50,8 +50,8 @@ kept() {
 kept "no room for the parts of a ring" 32
 kept "room for the beginning of a ring's file"
 
-# The disk has space for the parts of a ring but not for the file. If the packets of the next ring are on fewer CPUs, the
-# ring needs half of the space, and then its file is complete.
+# The disk has space for the parts of a ring, but not also for the file made of them. If the packets of the
+# next ring are on fewer CPUs, the ring needs half of the space, and then its file is complete.
 room 65536
 for quarters in 5 3 0; do
 	status=$(status_of "${ring[@]}" -- ip netns exec A "$traffic" talk 10.9.0.2 60 9000)

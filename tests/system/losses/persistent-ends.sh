@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: --persistent: a recording that ends or is killed leaves the instance empty and no other file, and unsuitable instances are refused
+# description: a recording with --persistent that ends or is killed leaves the instance empty and no other file; unsuitable instances are refused
 # kernels: 6.12 6.12-rt 7.2 newest
 # vm: --append "reserve_mem=8M:4096:kept trace_instance=kept@kept"
 # tags: main
@@ -19,7 +19,7 @@ refused "not persistent" "${record[@]}" --persistent plain -- true
 rmdir "$tracing/instances/plain"
 refused "nothing kept" trace-cmd record-skb --recover kept -o "$trace"
 
-# A recording that ends normally leaves the instance as it was, and no other file.
+# A recording that ends normally must leave the instance as before, and no other file.
 for ring in "" "--ring 1M"; do
 	# shellcheck disable=SC2086
 	"${record[@]}" $ring --persistent kept -- ip netns exec A "$steps" open 10.9.0.2 9000 send 100 2>"$OUT/said" ||
@@ -29,7 +29,7 @@ for ring in "" "--ring 1M"; do
 	grep -q ' udp 10\.9\.0\.1:[0-9]* > 10\.9\.0\.2:9000 ' "$OUT/packets" || fail "$(cat "$OUT/packets")"
 	rm "$trace"
 done
-# A killed recorder also leaves the instance empty, and no other file.
+# A killed recorder must also leave the instance empty, and no other file.
 "${record[@]}" --persistent kept 2>"$OUT/said" &
 wait_for "a recording" grep -q '^trace-cmd record-skb: recording until' "$OUT/said"
 in_a bash -c 'echo > /dev/udp/10.9.0.2/9000'

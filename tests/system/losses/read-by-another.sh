@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: another process reads or empties the buffer during a recording: the recorder and report-skb report it, and do not call the recording complete
+# description: if another process reads or empties the buffer, the recorder and report-skb report this, and do not call the recording complete
 # tags: long
 # timeout: 240
 
@@ -11,7 +11,7 @@
 cd "$OUT"
 two_namespaces
 
-# Entries that another process reads are in no file.
+# Entries that another process reads are missing in the recording.
 cat >command <<'END'
 ping -q -c 1 10.9.0.2
 timeout 1 cat "$1" >taken
@@ -19,7 +19,7 @@ ping -q -c 1 10.9.0.2
 END
 for pipe in trace_pipe per_cpu/cpu0/trace_pipe_raw; do
 	is "$(status_of in_a trace-cmd record-skb -o taken.dat -- bash command "$tracing/$pipe")" 0 "another process reads $pipe"
-	# The recorder may be faster than a reader of one CPU's pages.
+	# The recorder may read the pages of a CPU before the other process does.
 	[ -s taken ] || [ "$pipe" != trace_pipe ] || fail "the other reader got nothing"
 	has "$(cat stderr)" "another process read the buffer .*\(${pipe##*/}\)" "the message about the other reader"
 	trace-cmd report-skb --list -i taken.dat >taken.packets 2>taken.said

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: --persistent: after a panic inside a gate, --recover makes the file, and report-skb names the packet and the function it was in
+# description: after a panic inside a gate with --persistent, --recover makes the file, and report-skb names the packet and the function it was in
 # requires: tcpdump
 # kernels: 6.12 6.12-rt 7.2 newest
 # vm: --crash late
@@ -15,7 +15,7 @@
 before_the_crash() {
 	two_namespaces
 	echo_server B 9000
-	# Eleven packets are received, and the twelfth is still in the kernel when it panics.
+	# Eleven packets were received. The twelfth was still in the kernel when the kernel panicked.
 	in_b tcpdump --immediate-mode -U -i vb -w "$DISK/pcap" "dst port 9000" 2>"$OUT/tcpdump" &
 	wait_for "tcpdump" grep -q 'listening on' "$OUT/tcpdump"
 	"${record[@]}" --persistent kept 2>"$OUT/said" &
@@ -43,8 +43,8 @@ trace-cmd record-skb --recover kept -o "$trace" 2>"$OUT/said" || fail "$(cat "$O
 cat "$OUT/said"
 trace-cmd report-skb --list -i "$trace" >"$OUT/packets" 2>&1 || fail "$(cat "$OUT/packets")"
 
-# udp_seen: print the source ports of the packets in the report. tcpdump saw the same packets, but not the last
-# one.
+# udp_seen: print the source ports of the packets in the report. tcpdump saw the same packets, except for the
+# last one.
 udp_seen() {
 	sed -nE 's/^ *[0-9]+!? .* udp 10\.9\.0\.1:([0-9]+) > 10\.9\.0\.2:9000 .*/\1/p' "$OUT/packets"
 }

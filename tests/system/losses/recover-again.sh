@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: --recover without space on the disk loses nothing and can be repeated; a CPU that cannot be read is an error
+# description: if the disk has no space, --recover loses nothing and can be repeated; a CPU that cannot be read is an error
 # timeout: 200
 
 . "$(dirname "$0")/../lib/lib.sh"
 
-# Build what a crash leaves, on any kernel: the pages of an instance, which can be read only once, and the head
-# of the file.
+# Make the same files as a crash leaves, on any kernel: the pages of an instance, which can be read only once,
+# and the head of trace.dat.
 instance=$tracing/instances/kept
 mkdir "$instance"
 at_exit rmdir "$instance"
@@ -26,7 +26,7 @@ for cpu in "$OUT"/cpu*; do
 	echo "entries: 1" >"$instance/per_cpu/${cpu##*/}/stats"
 	pipe=$instance/per_cpu/${cpu##*/}/trace_pipe_raw
 	mkfifo "$pipe"
-	# A pipe keeps its contents as long as it is open.
+	# Keep the pipe open, because a closed pipe loses its contents.
 	# shellcheck disable=SC2034
 	exec {open}<>"$pipe"
 	cat "$cpu" >"$pipe"
@@ -41,7 +41,7 @@ trace=$OUT/disk/trace.dat
 trace-cmd restore -c -o "$trace.head"
 recover=(trace-cmd record-skb --recover kept -o "$trace")
 
-# Leave space for half of the pages.
+# Leave space for only half of the pages.
 used=$(df -k --output=used "$OUT/disk" | tail -n 1)
 mount -o remount,size=$((used + pages * 2))k "$OUT/disk"
 is "$(status_of "${recover[@]}") $(wc -l <"$OUT/stderr")" "125 1" "no room"
@@ -54,7 +54,7 @@ is "$(status_of "${recover[@]}") $(wc -l <"$OUT/stderr")" "125 1" "a CPU that ca
 has "$(cat "$OUT/stderr")" 'cpu1/trace_pipe_raw: No such file' "the message"
 mv "$instance/hidden" "$instance/per_cpu/cpu1/trace_pipe_raw"
 
-# All pages have been read now.
+# Now all pages have been read.
 for cpu in "$instance"/per_cpu/cpu*; do
 	echo "entries: 0" >"$cpu/stats"
 done

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: calls that function_graph has no room for on its return stack are counted by record-skb and by each reader
+# description: record-skb and each reader count the calls for which function_graph's return stack has no room
 # tags: main
 # timeout: 240
 
@@ -21,8 +21,9 @@ for ns in A B; do
 done
 wait_for "the tunnel" in_a ping -c 1 -W 1 10.42.0.2
 
-# counted FILE: print how many calls the kernel has counted as missing. It counts them for each task, in the
-# field "overrun" of the exits of functions. The value in a task's first exit is from before the recording.
+# counted FILE: print how many function calls are missing, as the kernel counts. The field "overrun" of
+# function exits has a counter for each task. Subtract the value in a task's first exit, because it counts
+# calls before the recording.
 counted() {
 	without_plugin trace-cmd report -R -i "$1" 2>/dev/null |
 		sed -nE 's/^ *(.*-[0-9]+) +\[([0-9]+)\].* funcgraph_exit: .* overrun=([0-9]+) .*/\1 \2 \3/p' | awk '
@@ -31,8 +32,9 @@ counted() {
 		{ last[task] = $3 }
 		END { print sum + 0 }'
 }
-# announced FILE: print the packets at probe points of an open graph for which another function ends before their own line
-# comes: a function of an interrupt, or the line is missing
+# announced FILE: count packets at probe points of an open graph whose next row is the exit of another
+# function, and not the line of the probe point. Either this exit belongs to an interrupt, or the line is
+# missing.
 announced() {
 	without_plugin trace-cmd report -i "$1" 2>/dev/null | awk '
 		{ task = $1 $2 }
@@ -43,7 +45,8 @@ announced() {
 }
 number() { sed -nE "s/$1/\\1/p" | awk '{ sum += $1 } END { print sum + 0 }'; }
 
-# Five connections: the stack is full only if a packet arrives inside the calls that send it, which a busy machine delays.
+# Make five connections. The return stack is full only if a packet arrives inside the calls that send it, and
+# on a busy machine it may arrive later.
 for detail in net path; do
 	file=$OUT/$detail.dat
 	trace-cmd record-skb --detail $detail -o "$file" -p 9000 -- ip netns exec A "$traffic" talk 10.42.0.2 5 9000 >"$OUT/said" 2>&1

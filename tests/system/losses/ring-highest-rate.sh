@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a ring at the highest rate counts each packet, and for minutes its memory use does not grow
+# description: a ring counts each packet at the highest rate, and its memory use does not grow for minutes
 # requires: nft
 # tags: long
 # timeout: 1200
@@ -21,7 +21,7 @@ before=$(packets_of B inet witness come)
 flood 5
 most=$(available)
 least=$most
-# Measure the time: a flood of 15 seconds may take longer to end.
+# Measure the time, because a flood of 15 seconds may end late.
 began=$SECONDS
 while [ $((SECONDS - began)) -lt "$seconds" ]; do
 	flood 15

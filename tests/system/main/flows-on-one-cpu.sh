@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: two matching flows and unrelated traffic take turns on one CPU: each line of the report has the flow of its own packet
+# description: two matching flows and unrelated traffic take turns on one CPU, and each line of the report has the flow of its own packet
 # timeout: 300
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
@@ -14,12 +14,12 @@ taskset -p -c 0 "$!" >/dev/null
 taskset -c 0 ip netns exec A "$traffic" chat 10.9.0.2 7001 &
 chat=$!
 at_exit stop $chat
-# The test may end while this process is stopped, so it must continue before it can be killed.
+# The test may end while the background client is stopped. A stopped process must continue before it can end.
 at_exit sh -c "kill -CONT $chat 2>/dev/null; :"
 
-# The first connection has to resolve B's address, so ARP runs in the middle of its first packet's graph: the
-# most common unrelated packet inside a graph. The background client is stopped until then, because it would
-# resolve the address earlier. After that, two clients run at once.
+# The first connection has to resolve B's address. So ARP runs inside the graph of its first packet, as the
+# most common unrelated packet in a graph. Stop the background client until then, because it would resolve the
+# address earlier. After that, two clients run at the same time.
 cat >"$OUT/command" <<'END'
 kill -STOP "$2"
 ip neigh flush dev va
@@ -41,7 +41,8 @@ has "$said" '[1-9][0-9][0-9]+ lines of packets' "the graphs have lines of matchi
 has "$said" '[1-9][0-9]+ changes' "the packet changes within a graph"
 
 is "$(grep -c '\[00[1-9]\].* packet: ' "$OUT/report" || [ $? = 1 ])" 0 "all packets were on CPU 0"
-# Check that the flows were active at once: between two packets of one flow is a packet of the other.
+# Check that both flows were active at the same time: packets of one flow must come between packets of the
+# other.
 turns=$(sed -n 's/.* packet: *#[0-9]* ip_rcv .*:\(900[01]\) .*/\1/p' "$OUT/report" | uniq | wc -l)
 [ "$turns" -gt 4 ] || fail "the flows did not take turns: $turns"
 grep -Eq ' other: *[a-z_0-9]+ ' "$OUT/report" || fail "no unrelated packet ran inside a graph"

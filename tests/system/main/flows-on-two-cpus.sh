@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: two flows run at once on two CPUs: each line of the report has the flow of its own packet
+# description: two flows run at the same time on two CPUs, and each line of the report has the flow of its own packet
 # timeout: 300
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
@@ -9,8 +9,8 @@
 
 two_namespaces
 traffic=$(program traffic)
-# Each server shares a CPU with the other flow's client, so packets wake tasks on the other CPU and are answered
-# there.
+# Each server runs on the CPU of the other flow's client. So packets wake tasks on the other CPU, which send
+# answers from there.
 echo_server B 9000
 taskset -p -c 1 "$!" >/dev/null
 echo_server B 9001

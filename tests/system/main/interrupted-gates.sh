@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: matching packets arrive by interrupt while a call of the same task is entering a gate: each graph is complete
+# description: each graph is complete although matching packets arrive by interrupt while a call of the same task enters a gate
 # timeout: 300
 # kernels: 6.1 6.1-rt debug
 
@@ -13,11 +13,11 @@ traffic=$(program traffic)
 in_b "$traffic" reflect 9000 &
 at_exit stop $!
 wait_for "the reflector" udp_listening B 9000
-# netem sends the packets from timers, in the context of any task.
+# netem sends the packets from timer interrupts, which may interrupt any task.
 in_a tc qdisc add dev va root netem delay 1ms 500us limit 10000
 
-# The module stretch keeps interrupts disabled between a gate and the call after it, so they arrive exactly
-# then.
+# The module stretch disables interrupts between the entry of a gate and its call of the probed function. So
+# pending interrupts arrive exactly at that point.
 modprobe record_skb
 at_exit modprobe -r record_skb
 insmod "$(program stretch.ko)"
@@ -28,7 +28,7 @@ is "$(status_of in_a trace-cmd record-skb --detail path -b 32768 -o "$OUT/trace.
 nothing_lost "$OUT/stderr"
 balanced "$OUT/trace.dat"
 
-# Below each gate is the function that opened it, before any other gate.
+# In the rows, the function that opened a gate must follow this gate, before any other gate.
 awk -f "$here/rows.awk" -f /dev/stdin "$OUT/raw" <<'END' >"$OUT/graphs" || fail "a graph is not whole"
 !row() { next }
 (event == "packet" || event == "call") && field("how") == 0 { opener[task] = field("func") }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: inside an open graph, a function's return value is recorded if its probe point asks for it, and the function's line stays in the graph
+# description: inside an open graph, a function's return value is recorded if its probe point asks for it, and the graph keeps the function's line
 # timeout: 240
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
@@ -17,7 +17,7 @@ wait_for "a socket whose packets are never read" udp_listening B 9000
 modprobe record_skb
 at_exit sh -c 'grep -q "^record_skb " /proc/modules && modprobe -r record_skb; :'
 
-# counted OF NAME: print the counter NAME of the protocol OF in B.
+# counted OF NAME: print the counter NAME of the protocol OF in B
 counted() {
 	in_b awk -v of="$1:" -v name="$2" '$1 == of && !at { for (i = 2; i <= NF; i++) if ($i == name) at = i; next }
 		$1 == of { print $at }' /proc/net/snmp
@@ -29,20 +29,21 @@ send() {
 export -f send armed program made_on_host wait_for in_a fail
 export traffic tracing wait_seconds here
 
-# record FLAGS: send packets to the socket, with FLAGS set for the probe point at its queue. Sets $came and
-# $refused to the numbers of packets that arrived and that the socket refused.
+# record FLAGS: send packets to the socket. The probe point at the socket's queue has the flags FLAGS. Set
+# $came to the number of packets that arrived, and $refused to the number that the socket refused.
 record() {
 	local came_before refused_before
 	came_before=$(counted Ip InDelivers)
 	refused_before=$(counted Udp RcvbufErrors)
 	trace-cmd record -b 40000 -o "$OUT/trace.dat" -p function_graph -g record_skb_gate -e record_skb \
 		bash -c "send | '$ioctl' hold __udp_enqueue_schedule_skb 1 $1" >"$OUT/said" 2>&1 || fail "$(cat "$OUT/said")"
-	# Without our plugin (-N): the output of libtraceevent alone.
+	# -N prints the report without our plugin, only by libtraceevent.
 	trace-cmd report -N -i "$OUT/trace.dat" >"$OUT/report"
 	came=$(($(counted Ip InDelivers) - came_before))
 	refused=$(($(counted Udp RcvbufErrors) - refused_before))
 }
-# at EVENT PATTERN: print the number of such events at the function that fills the socket's queue.
+# at EVENT PATTERN: count the events EVENT at the function that fills the socket's queue, if PATTERN matches
+# their text
 at() {
 	grep -Ec " $1: .*__udp_enqueue_schedule_skb$2" "$OUT/report" || :
 }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a filter for destination port 9000 and one packet sent: the trace has exactly one graph of tcp_v4_rcv, with that packet
+# description: with a filter for destination port 9000 and one packet, the trace has exactly one graph of tcp_v4_rcv, with that packet
 # requires: nft
 # tags: main
 # timeout: 240
@@ -11,8 +11,8 @@
 
 two_namespaces
 traffic=$(program traffic)
-# No server listens. B answers with a reset from port 9000, which the filter does not match, and no other packet
-# goes to this port.
+# No server listens. B answers with a reset from port 9000, which the filter does not match. No other packet
+# goes to port 9000.
 in_b nft -f - <<END
 table inet witness {
 	counter arrived { }

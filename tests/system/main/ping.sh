@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: trace-cmd record-skb -p 9000 -- ping -c 1 HOST: records this ping's request and reply, among other pings
+# description: trace-cmd record-skb -p 9000 -- ping -c 1 HOST records this ping's request and reply, and no other pings
 # tags: main
 # timeout: 300
 
@@ -33,5 +33,5 @@ has "$(cat report)" 'icmp_rcv\(\) \{ /\* #1 icmp' "the request arrives"
 has "$(cat report)" 'icmp_(rcv|echo|reply).*\(\).* /\* #1 icmp' "the request is answered"
 has "$(cat report)" '(ping_rcv|raw_rcv|raw_local_deliver)\(\).* /\* #2 icmp' "the reply reaches ping"
 
-# -p 9000 selects every packet of port 9000, but this test sends none.
+# -p 9000 also selects packets of port 9000 from other processes, but this test sends none.
 has_not "$(cat report)" ':9000\b' "no packet of port 9000"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: each probe point that a packet passes has its line in the graph, with our trampoline and with ftrace's own
+# description: each probe point that a packet passes has a line in the graph, with the module's ftrace trampoline and with the kernel's own
 # requires: ping /sys/kernel/btf/vmlinux
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
@@ -9,8 +9,8 @@
 
 two_namespaces
 
-# lines NAME OPTION…: record a ping and write the functions of its graph, and how often each occurs, to
-# $OUT/NAME. Each probe point must have at least as many lines as events of packets and their copies.
+# lines NAME OPTION…: record a ping, and write the functions of its graph and their frequency to $OUT/NAME.
+# Each probe point must have at least as many lines as events of packets and of their copies.
 lines() {
 	local name=$1
 	shift
@@ -31,12 +31,13 @@ lines() {
 	is "$(cat "$OUT/missing")" "" "probe points without a line, with $*"
 }
 
-# Resolve the addresses first, so that no ARP packet is in the way later.
+# Resolve the addresses now, so that no ARP packets are sent later.
 in_a ping -c 1 -W 1 10.9.0.2 >/dev/null
 in_b ping -c 1 -W 1 10.9.0.1 >/dev/null
 lines path --detail path
 lines net --detail net
-# With the user's own -n, function_graph is attached to the probe points itself, without our trampoline.
+# If the user passes -n, function_graph itself is attached to the probe points, without the module's
+# trampoline.
 lines seen --detail net -n kernel_restart
 is "$(grep -E '^(ip_rcv|icmp_rcv|veth_xmit|skb_release_head_state|__ip_local_out) ' "$OUT/net")" \
 	"$(grep -E '^(ip_rcv|icmp_rcv|veth_xmit|skb_release_head_state|__ip_local_out) ' "$OUT/seen")" \

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a TCP client talks to port 9000 amid other traffic: the trace has the complete call graphs of its packets only, and the report names them
+# description: a TCP client talks to port 9000 amid other traffic: the trace has complete call graphs of its packets only, and the report names them
 # requires: nft
 # tags: main
 # timeout: 300
@@ -13,7 +13,7 @@ two_namespaces
 echo_server B 9000 7001 7002
 traffic=$(program traffic)
 
-# The background traffic: the nftables counter must see it, and the trace must not.
+# The nftables counter must see the background traffic, and the trace must not.
 in_b nft -f - <<END
 table inet witness {
 	counter others { }
@@ -42,8 +42,8 @@ has "$said" "^$OUT/trace.dat: [0-9.]+ [KM]B$" "the summary names the file"
 balanced "$OUT/trace.dat"
 owners "$OUT/trace.dat"
 
-# The first packet of the client passes these functions in this order: down the sender's stack, up the
-# receiver's, to the server's socket.
+# The client's first packet passes these functions in this order: down the sender's stack, up the receiver's
+# stack, and to the server's socket.
 sed -n '/#1 tcp/p' "$OUT/report" | grep -o '[a-z_0-9]*() {* */\* #1 tcp .*' >"$OUT/first"
 for function in ip_output __dev_queue_xmit dev_hard_start_xmit veth_xmit ip_rcv ip_local_deliver tcp_v4_rcv \
 	tcp_v4_do_rcv tcp_conn_request; do
@@ -52,6 +52,6 @@ for function in ip_output __dev_queue_xmit dev_hard_start_xmit veth_xmit ip_rcv 
 		"the first packet passes $function"
 done
 
-# The graph is complete: it also has functions that are not probe points.
+# A complete graph also has functions that are not probe points.
 has "$(cat "$OUT/report")" 'kfree_skb|__kfree_skb|skb_release|kmem_cache_free' "functions of the memory allocator"
 has_not "$(cat "$OUT/report")" ':700[12]\b' "no other flow"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: function_graph is switched off while the module is active: a task that leaves its gate then is not recorded by the next tracer
+# description: if function_graph is switched off while the module is active, the next tracer does not record a task that then leaves its gate
 # timeout: 200
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
@@ -26,7 +26,7 @@ no_graph() {
 }
 at_exit no_graph
 
-# The reader sleeps in recv(), inside a gate. After SIGUSR1 it leaves the gate and reads from another file
+# The reader sleeps in recv(), inside a gate. After SIGUSR1, it leaves the gate and reads from another file
 # forever.
 cat >"$OUT/reader.sh" <<'END'
 on() {
@@ -60,12 +60,12 @@ holder=$!
 at_exit stop $holder
 exec 7>"$hold"
 wait_for "the module to be armed" armed
-# Descriptor 7 keeps the holder's standard input open, so the reader must not inherit it.
+# Descriptor 7 keeps the standard input of the ioctl program open, so the reader must not inherit it.
 fifo=$fifo reads=$reads ip netns exec A bash "$OUT/reader.sh" 7>&- &
 reader=$!
 at_exit stop $reader
 wait_for "the reader asleep in a gate" asleep
-# Another user switches the tracer off, or the recorder is killed. The module stays active.
+# Switch the tracer off, as another user does, or a recorder that is killed. The module stays active.
 echo nop >"$tracing/current_tracer"
 kill -USR1 $reader
 wait_for "the reader to leave the gate" reads 1

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: the module is armed and disarmed while another process attaches BPF to a probe point and detaches it without a pause: both succeed
+# description: arming and disarming the module succeeds while another process attaches BPF to a probe point and detaches it without a pause
 # tags: long
 # requires: /sys/kernel/btf/vmlinux
 # timeout: 100
@@ -24,8 +24,9 @@ at_exit rm -f "$hold"
 there() {
 	[ -s "$OUT/times" ]
 }
-# Whenever BPF attaches, it holds the lock of the function's trampoline and waits for a lock of ftrace. If the
-# arming module has the lock of ftrace and needs that of BPF, ftrace returns -EAGAIN.
+# While BPF attaches, it holds the lock of the function's trampoline and waits for a lock of ftrace. If the
+# arming module holds this lock of ftrace and needs BPF's lock, ftrace returns -EAGAIN. The module must then
+# try again.
 "$others" ip_rcv again <"$hold" >"$OUT/times" &
 somebody=$!
 at_exit stop $somebody

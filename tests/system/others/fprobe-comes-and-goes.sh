@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: probes that watch returns by fprobe or BPF, and that come and go during a recording, miss nothing
+# description: fprobe and BPF probes of returns that are attached and detached during a recording miss no return
 # requires: nft /sys/kernel/btf/vmlinux
 # kernels: 6.12 6.12-rt 7.2 newest
 # timeout: 300

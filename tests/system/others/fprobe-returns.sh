@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: probes that watch returns by fprobe or BPF from before a recording miss nothing
+# description: fprobe and BPF probes of returns that are older than a recording miss no return
 # requires: nft /sys/kernel/btf/vmlinux
 # kernels: 6.12 6.12-rt 7.2 newest
 # timeout: 300
@@ -10,7 +10,7 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/arp-returns.sh"
 
-# Attach the probes before any user of function_graph exists in this boot.
+# Attach the probes before function_graph has had any user since the boot.
 attach
 if grep -q ' ret:fprobe_' "$tracing/enabled_functions"; then
 	is "$(status_of trace-cmd record-skb -o "$OUT/trace.dat" -p 9000 -- true)" 125 "the kernel would warn"
@@ -21,7 +21,7 @@ connections
 detach
 is "$seen" "$calls" "nothing is recorded: each of $calls returns is seen"
 
-# Attached from the start.
+# Now attach the probes before the recording, and detach them during it.
 seen=0 calls=0
 attach
 begin_recording

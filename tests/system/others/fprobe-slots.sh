@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: BPF comes 16 times during a recording, which is once in slot 0 of fgraph: it misses no return, and the kernel does not warn
+# description: BPF attaches 16 times during a recording, once in slot 0 of fgraph: it misses no return, and the kernel does not warn
 # requires: nft /sys/kernel/btf/vmlinux
 # kernels: 7.2 newest
 # timeout: 300
@@ -13,7 +13,8 @@ two_namespaces
 count_pings
 echo_server B 9000
 
-# fgraph hands out its 16 slots in turn. This tracer takes slot 0 and leaves it, so that the recording has another.
+# fgraph hands out its 16 slots in turn. This tracer takes slot 0 and releases it, so that the recording gets
+# another slot.
 mkdir "$tracing/instances/first"
 at_exit rmdir "$tracing/instances/first"
 echo icmp_rcv >"$tracing/instances/first/set_ftrace_filter"

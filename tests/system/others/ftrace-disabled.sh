@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: ftrace cannot be switched off while a recording tracks packets; if it is already off, arming reports that
+# description: nobody can switch ftrace off while a recording tracks packets; if ftrace is off already, arming reports that
 # timeout: 240
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
@@ -14,7 +14,7 @@ modprobe record_skb
 at_exit sh -c 'grep -q "^record_skb " /proc/modules && modprobe -r record_skb; :'
 at_exit sh -c "echo 1 >$switch"
 
-# Some kernels (7.3.4) never switch ftrace off, and there is nothing to prevent.
+# On some kernels, such as 7.3.4, ftrace cannot be switched off at all. Then nothing has to be prevented.
 if ! echo 0 >"$switch" 2>"$OUT/refused"; then
 	has "$(cat "$OUT/refused")" 'Operation not supported' "a kernel that never switches ftrace off"
 	is "$(cat "$switch")" 1 "ftrace is on"

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a command in the function filter of another user, which ends tracing, does not end a recording and is restored
+# description: a traceoff command in another user's function filter does not end a recording, and is restored afterwards
 # timeout: 120
 
 . "$(dirname "$0")/../lib/lib.sh"
 
 cd "$OUT"
-# At the first ping this command would switch tracing off. Other packets, such as those that end a connection of an earlier
-# test, do not reach its function.
+# This command would switch tracing off at the first ping. Other packets do not reach its function, such as
+# those that end a connection of an earlier test.
 echo 'icmp_echo:traceoff' >>"$tracing/set_ftrace_filter"
 at_exit sh -c "echo '!icmp_echo:traceoff' >>$tracing/set_ftrace_filter"
 tracing_settings >before

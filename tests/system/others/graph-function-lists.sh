@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: set_graph_function and set_graph_notrace change only while function_graph is off, however a recording ends
+# description: set_graph_function and set_graph_notrace change only while function_graph is off, in whatever way a recording ends
 # kernels: 6.12 6.12-rt newest
 # tags: main
 # timeout: 300
@@ -8,7 +8,7 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/graph-lists.sh"
 
-# The module may stay, because the process that would have unloaded it is dead.
+# The module may still be loaded, because the process that would have unloaded it was killed.
 unrecorded_or_loaded() {
 	! pgrep -f 'trace-cmd.record|record-skb-keep'
 }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: function_graph is in use by another instance of tracing: the recording is refused; with --force it runs, and the instance is disturbed only then
+# description: if another tracing instance uses function_graph, a recording is refused; with --force it runs, and only then disturbs the instance
 # kernels: 6.12 6.12-rt 7.2 newest
 # timeout: 300
 
@@ -8,7 +8,7 @@
 
 . "$(dirname "$0")/../lib/lib.sh"
 
-# Some kernels can crash if set_graph_function changes while any function_graph is on.
+# Some kernels can crash if set_graph_function changes while function_graph is in use, in any instance.
 case $VM_KERNEL in
 6.12*) forced=0 hint=--force ;;
 *) forced=125 hint="end it first" ;;
@@ -24,7 +24,7 @@ at_exit sh -c "echo >$other/set_ftrace_filter"
 echo function_graph >"$other/current_tracer"
 at_exit sh -c "echo nop >$other/current_tracer"
 
-# entries: print how many entries the other instance has recorded so far.
+# entries: print how many entries the other instance has recorded so far
 entries() {
 	awk '/^(entries|overrun|read events):/ { n += $NF } END { print n }' "$other"/per_cpu/cpu*/stats
 }
@@ -50,7 +50,7 @@ was=$(entries)
 in_a ping -q -c 3 10.9.0.2 >/dev/null
 is "$(($(entries) - was))" "$before" "and the other instance records again afterwards"
 
-# An instance that begins during the recording is reported at the end.
+# If an instance begins to use function_graph during the recording, the recorder must report this at the end.
 echo nop >"$other/current_tracer"
 has "$(trace-cmd record-skb --check)" "^ok *other instances" "--check: no other instance"
 is "$(status_of in_a trace-cmd record-skb --detail net -o "$OUT/trace.dat" -- \

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: kprobes, by which the module notices other fgraph users, are switched off: BPF still misses no return
+# description: BPF misses no return although kprobes are switched off, by which the module notices other users of fgraph
 # requires: nft /sys/kernel/btf/vmlinux
 # kernels: 7.2 newest
 # timeout: 200

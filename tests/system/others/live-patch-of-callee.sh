@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: live patches of functions that our callbacks call or watch, before and during a recording: the patched functions are called
+# description: if functions that the module calls or watches are live-patched, before or during a recording, the patched functions are called
 # requires: /sys/kernel/livepatch
 # timeout: 400
 
@@ -33,7 +33,7 @@ nothing_lost freed.said
 ok "skbs are freed by the patched function, and remembered until then"
 unpatch
 
-# A live patch is added and removed during a recording.
+# Add and remove a live patch during a recording.
 cat >command <<'END'
 echo >"$2.begun"
 until [ -e "$2.patched" ]; do sleep 0.1; done

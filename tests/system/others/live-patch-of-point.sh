@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a probe point with a live patch is refused or left out, and then no verdict is wrong; a recorded probe point gets no live patch
+# description: a probe point with a live patch is refused or left out, and no verdict is wrong; the probe points of a recording cannot be live-patched
 # requires: /sys/kernel/livepatch
 # timeout: 400
 
@@ -13,7 +13,7 @@
 cd "$OUT"
 two_namespaces
 
-# A live patch of a probe point: -g makes the function a probe point that frees the reply after ping has read it.
+# -g makes this function a probe point. The function frees the reply after ping has read it.
 point=(-g skb_free_datagram -l skb_free_datagram)
 patch skb_free_datagram
 is "$(status_of in_a trace-cmd record-skb "${point[@]}" -o refused.dat -- true)" 125 "a point that is live-patched is refused"
@@ -21,7 +21,7 @@ has "$(cat stderr)" '^trace-cmd record-skb: .*skb_free_datagram.*the live patch 
 [ ! -e refused.dat ] || fail "it left a refused.dat"
 unpatch
 
-# A patched probe point of the built-in table is left out, and --check says so.
+# A probe point of the built-in table is left out if it is live-patched, and --check must say so.
 patch arp_xmit
 trace-cmd record-skb --check >check
 has "$(cat check)" "^without +probe points +redirected by others: arp_xmit$" "--check: a live patch of a point"
@@ -30,7 +30,7 @@ has "$(cat check)" "^a recording is possible$" "and that a recording is possible
 unpatch
 has "$(trace-cmd record-skb --check)" "^ok +probe points +no other user" "--check: mended"
 
-# Without this probe point the recording cannot know if the packet was given to a socket, so its verdict must be
+# Without this probe point, the recording cannot know whether a socket got the packet. So its verdict must be
 # "unknown".
 patch sock_queue_rcv_skb_reason
 in_a trace-cmd record-skb -q -o taken.dat -- ping -q -c 1 10.9.0.2 >/dev/null 2>taken.said

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: other tracers (kprobe, function tracer, BPF) that count calls of a probe point since before a recording miss none
+# description: other tracers (kprobe, function tracer, BPF) that have counted calls of a probe point since before a recording miss no call
 # requires: nft nstat /sys/kernel/btf/vmlinux
 # kernels: 6.1 6.12 debug
 # timeout: 400
@@ -10,7 +10,8 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/probe-counts.sh"
 
-# Not on newest: there 7.3 itself warns about BPF's kretprobe-multi together with function_graph.
+# This test does not run on the newest kernel, 7.3. That kernel itself warns about kretprobe-multi together
+# with function_graph.
 
 others_begin
 agree "nothing is recorded" 0

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: other tracers (kprobe, function tracer, BPF) that begin to count calls of a probe point during a recording miss none
+# description: other tracers (kprobe, function tracer, BPF) that begin to count calls of a probe point during a recording miss no call
 # requires: nft nstat /sys/kernel/btf/vmlinux
 # kernels: 6.1 6.12 debug
 # timeout: 400
@@ -10,7 +10,7 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/probe-counts.sh"
 
-# Not on newest: see others/probes-before-recording.
+# This test does not run on the newest kernel, for the reason in others/probes-before-recording.
 
 record
 others_begin

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a trace clock that does not count nanoseconds is replaced while recording; a file that has one is shown in ticks
+# description: a recording replaces a trace clock that does not count nanoseconds; report-skb shows a file with such a clock in ticks
 # tags: long
 
 . "$(dirname "$0")/../lib/lib.sh"
@@ -15,13 +15,14 @@ cd "$OUT"
 trace-cmd record-skb "${few[@]}" -- ping -q -c 2 -i 0.5 127.0.0.1 >stdout 2>stderr
 is "$(clock_now)" counter "the clock is restored"
 
-# ping is the witness: the second request came half a second after the first.
+# ping sent its second request half a second after the first. The recorded times must agree.
 trace-cmd report-skb --columns packet,time >table 2>said
 awk '$1 == 1 { first = $2 } $1 == 3 { after = $2 - first } END { exit !(after >= 0.4 && after < 60) }' table ||
 	fail "the requests were half a second apart: $(cat table)"
 ok "half a second is half a second"
 has_not "$(cat said)" 'ticks|nanoseconds' "no ticks"
-# A file with another clock, as earlier versions made it. The option that names the clock is not compressed.
+# Change the name of the clock in the file, as an earlier version would have recorded it. trace-cmd does not
+# compress the option with this name.
 LC_ALL=C sed 's/\[local\] global counter/local global [counter]/' trace.dat >counter.dat
 ! cmp -s trace.dat counter.dat || fail "trace.dat does not name the clock"
 trace-cmd report-skb --list -i counter.dat >ticks 2>ticks.said

@@ -5,7 +5,7 @@
 
 . "$(dirname "$0")/../lib/lib.sh"
 
-# The settings of tracing after this test.
+# The commands that undo this test's settings of tracing.
 cat >"$OUT/undo" <<END
 cd $tracing
 echo 0 >events/enable
@@ -40,7 +40,7 @@ echo 0 >options/pause-on-trace
 echo 1 >tracing_on
 END
 at_exit bash "$OUT/undo"
-# A kernel that does not trust its CPUs' clocks boots with another trace clock.
+# Save the clock, because a kernel that does not trust its CPUs' clocks boots with another trace clock.
 clock=$(sed 's/.*\[\(.*\)\].*/\1/' "$tracing/trace_clock")
 at_exit sh -c "echo $clock >$tracing/trace_clock"
 
@@ -75,7 +75,7 @@ for option in options/funcgraph-{retaddr,retval,args}; do
 	[ ! -e "$option" ] || echo 1 >"$option"
 done
 echo 0 >tracing_on
-# Some events were enabled before they had a filter.
+# Empty the trace, because some of these events were enabled before their filters were set.
 echo >trace
 cd "$OUT"
 tracing_settings >before
@@ -86,7 +86,7 @@ is "$status" 0 "a recording amid all that"
 diff -U 0 before after >&2 || fail "the settings of tracing have changed"
 ok "the settings of tracing are restored"
 
-# No packet is missing because of these settings.
+# The recording must have all packets, in spite of these settings.
 balanced trace.dat
 trace-cmd report >report
 has "$(cat report)" "$(line_of ip_rcv '#1 icmp 127.0.0.1 > 127.0.0.1 echo request')" "ip_rcv, which was not to be traced"

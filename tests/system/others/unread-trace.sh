@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: unread entries, triggers and parts of another user's recording are not removed without --force
+# description: without --force, a recording does not remove another user's unread entries, triggers and parts of a recording
 # timeout: 300
 
 . "$(dirname "$0")/../lib/lib.sh"
@@ -8,7 +8,7 @@
 record=(trace-cmd record-skb "${few[@]}" -p 9000 -o "$OUT/trace.dat")
 at_exit sh -c "echo >$tracing/trace"
 
-# refused WHAT OPTION…: check that the recording is refused and changes nothing
+# refused WHAT OPTION…: check that a recording with OPTION… is refused and changes nothing
 refused() {
 	local what=$1
 	shift

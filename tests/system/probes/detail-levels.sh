@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: --detail net shows the way of a ping in a trace of less than 272 KB, --detail path shows only the probe points, --module adds the functions of a module
+# description: --detail net shows the path of a ping in less than 272 KB, --detail path only its probe points; --module adds a module's functions
 # tags: long
 # requires: /sys/kernel/btf/vmlinux
 # timeout: 300
@@ -14,7 +14,7 @@ cd "$OUT"
 two_namespaces
 tracing_settings >before
 
-# record NAME ARGS…: record a ping, as NAME.dat and NAME.report
+# record NAME ARGS…: record a ping. The recording is NAME.dat, and its report is NAME.report.
 record() {
 	local name=$1
 	shift
@@ -25,14 +25,13 @@ record() {
 	trace-cmd report -i "$name.dat" >"$name.report"
 }
 
-# functions NAME: print the functions that the report shows
+# functions NAME: print the functions in NAME.report
 functions() {
 	sed -n 's/.*funcgraph_entry:.*[| ] \([A-Za-z_][A-Za-z0-9_.]*\)().*/\1/p' "$1.report" | sort -u
 }
 
-# Newer kernels inline sock_sendmsg(). There, accept security_socket_sendmsg(), which it calls, instead. The
-# reading call may begin before
-# the reply arrives, and then waits, so it is compared separately.
+# On kernels that inline sock_sendmsg(), accept security_socket_sendmsg(), which sock_sendmsg() calls. The
+# call that reads is compared separately, because it may begin before the reply arrives.
 story=(__sys_socket __sys_sendto 'sock_sendmsg|__sock_sendmsg|security_socket_sendmsg' inet_sendmsg 'ping_v4_sendmsg|raw_sendmsg'
 	'ping_v4_push_pending_frames|ip_push_pending_frames' ip_output __dev_queue_xmit dev_hard_start_xmit veth_xmit
 	ip_rcv icmp_rcv icmp_echo veth_xmit ip_rcv icmp_rcv)
@@ -56,7 +55,7 @@ record module --module veth
 has "$(functions module)" '^veth_' "module: the module's functions beside the probe points"
 is "$(functions module | grep -cE '^(sk_alloc|sock_alloc_send_pskb|ip_rcv_core)$')" 0 "module: other functions"
 
-# Overlapping patterns name many functions more than once. No function may be left out for that.
+# These patterns overlap, so they match many functions more than once. Still, no function may be left out.
 record all -l 'i*' -l 's*' -l '*'
 has "$(functions all | tr '\n' ' ')" ' kmem_cache_alloc.* validate_xmit_skb[^ ]* .* xfrm_lookup_route ' "-l '*': the last of all functions is included"
 

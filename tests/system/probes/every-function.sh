@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: each function that can be a probe point is used as one, some hundreds at a time, under all kinds of traffic: the kernel does not complain, and nftables counts the same packets
+# description: each possible probe point is used, some hundreds at a time, under all kinds of traffic: the kernel does not complain, and nftables counts the same packets
 # requires: nft socat tcpdump
 # tags: long
 # timeout: 1800
@@ -10,7 +10,7 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/all-traffic.sh"
 
-# The device takes at most 512 probe points, and the built-in table needs some of them.
+# The device accepts at most 512 probe points, and the built-in table needs some of them.
 at_once=${AT_ONCE:-400}
 
 all_points >"$OUT/points"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: functions that free packets are probe points: a dropped packet is still one packet, and the place of its drop does not change
+# description: with functions that free packets as probe points, a dropped packet is still one packet, and the place of its drop is the same
 # requires: nft
 # timeout: 200
 
@@ -18,7 +18,7 @@ in_a tc filter add dev va parent 1: protocol ip u32 match ip dport 9002 0xffff f
 in_a tc filter add dev va parent 1: protocol ip u32 match ip dport 9001 0xffff flowid 1:1
 in_a ping -q -c 1 10.9.0.2 >/dev/null
 
-# Use the functions that this kernel has and that can be probe points.
+# Use those functions that exist on this kernel and can be probe points.
 points=()
 for function in sk_skb_reason_drop kfree_skb_reason __kfree_skb __napi_kfree_skb skb_morph netem_enqueue; do
 	! trace-cmd record-skb --list-points "$function" >"$OUT/listed" 2>&1 || points+=(-g "$function")

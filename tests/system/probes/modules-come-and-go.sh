@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a module is loaded or unloaded while the functions of a graph are selected: the graph is not affected
+# description: a graph is complete although a module is loaded or unloaded while the functions of the graph are selected
 # tags: long
 # kernels: 6.1 6.12 newest
 
@@ -8,19 +8,19 @@
 
 . "$(dirname "$0")/../lib/lib.sh"
 
-# ftrace numbers the functions. When a module goes, the functions of modules loaded after it (veth and
-# record_skb) get other numbers.
+# ftrace numbers the functions. When a module is unloaded, the functions of modules that were loaded after it
+# get other numbers. Here, these are veth and record_skb.
 modprobe dummy numdummies=0
 at_exit modprobe -r dummy
 two_namespaces
-# Resolve the address first, so that no ARP packet appears later.
+# Resolve the address now, so that no ARP packets are sent later.
 wait_for "the link" in_a ping -q -c 1 10.9.0.2
 cd "$OUT"
 
 ping=(ip netns exec A ping -q -c 1 10.9.0.2)
 
-# record DETAIL COMMAND RECORDED…: record the command RECORDED. Run COMMAND at the worst moment: between
-# reading the list of functions and selecting them.
+# record DETAIL COMMAND RECORDED…: record the command RECORDED. Run COMMAND at the worst moment, between
+# reading the list of functions and selecting functions from it.
 record() {
 	echo "$2" >/tmp/command
 	LD_PRELOAD=$(program during_start.so) DURING_START="touch /tmp/done; . /tmp/command" \
@@ -31,7 +31,7 @@ record() {
 	trace-cmd report -i trace.dat >report 2>/dev/null
 }
 
-# lines FUNCTION: print how many calls of FUNCTION with a packet are in the graph
+# lines FUNCTION: print how many calls of FUNCTION in the graph have a packet
 lines() {
 	grep -c " $1()[; ].*\* #[0-9]* icmp 10" report
 }
@@ -44,7 +44,7 @@ record net true "${ping[@]}"
 is_whole "net: request and reply are sent and received"
 record net "rmmod dummy" "${ping[@]}"
 is_whole "net: complete although a module was unloaded"
-# With all functions selected, the other kernels have nothing to choose.
+# With --detail full, the other kernels record all functions, and nothing is selected.
 [ "$VM_KERNEL" = 6.12 ] || exit 0
 modprobe dummy numdummies=0
 record full "rmmod dummy" "${ping[@]}"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: functions that the recording itself calls cannot become probe points, also not by a glob: IPv6 packets with connection tracking are recorded once
+# description: functions that the recording itself calls cannot become probe points, not even by a glob; IPv6 packets with connection tracking are recorded once
 # requires: nft
 # timeout: 200
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: the closing line of a graph names what its receiving probe point returned: dropped, not allowed, success
+# description: the closing line of a graph shows what its receiving probe point returned: dropped, not allowed, success
 # requires: nft socat
 # timeout: 240
 
@@ -10,7 +10,7 @@
 . "$here/tap.sh"
 . "$here/returns.sh"
 
-# B refuses packets from addresses that it would not route back to, and packets to ports 9001 and 7000.
+# B refuses two kinds of packets: from addresses to which B has another route, and to ports 9001 and 7000.
 in_b sysctl -q net.ipv4.conf.all.rp_filter=1 net.ipv4.conf.vb.rp_filter=1
 in_a ip address add 10.66.0.1/32 dev lo
 in_b ip link add elsewhere type dummy
@@ -27,7 +27,7 @@ table inet no {
 }
 END
 
-# count NAME: print a TcpExt counter of B
+# count NAME: print the counter TcpExt NAME of B
 count() {
 	in_b awk -v name="$1" '$1 == "TcpExt:" && !at { for (i = 2; i <= NF; i++) if ($i == name) at = i; next }
 		$1 == "TcpExt:" { print $at }' /proc/net/netstat
@@ -41,7 +41,7 @@ send 4 9002
 ip route del 10.9.0.2/32
 END
 
-# Record only the receiving side: otherwise it would be a part of the graph of sending.
+# Record only the receiving side. Otherwise receiving would be inside the graph of sending.
 rp_filtered=$(count IPReversePathFilter)
 record received --direction rx
 is "$(packets_of B inet no no)" 3 "packets that nft dropped"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: the closing line of a graph names what its sending probe point or call returned: dropped, congested, no buffer, success
+# description: the closing line of a graph shows what its sending probe point or call returned: dropped, congested, no buffer, success
 # requires: nft tc socat
 # timeout: 240
 
@@ -10,7 +10,7 @@
 . "$here/tap.sh"
 . "$here/returns.sh"
 
-# B takes the packets to port 7000, without an answer.
+# B receives the packets to port 7000, and does not answer.
 in_b nft 'table inet no { chain in { type filter hook prerouting priority 0; udp dport 7000 drop; }; }'
 
 # dropped: print how many packets A's queue dropped, as tc counts them
@@ -21,13 +21,14 @@ export -f dropped
 
 cat >"$OUT/sent" <<'END'
 send 2 9000
-# The queue has room for two packets that wait long. The others are dropped.
+# The queue has room for two packets, which wait for a long time. It drops all others.
 tc qdisc add dev va root netem delay 100000ms limit 2
 send 5 9003
 echo | socat - UDP:10.9.0.2:9004,ip-recverr=1 2>"$OUT/socat"
 dropped >"$OUT/dropped"
 tc qdisc del dev va root
-# This queue drops another packet of the same flow to make room. Hardly any packet leaves it.
+# To make room, this queue drops its oldest packet, which belongs to the same flow. Hardly any packet leaves
+# the queue.
 tc qdisc add dev va root handle 1: tbf rate 100bit burst 1600 limit 1600
 tc qdisc add dev va parent 1: handle 2: pfifo_head_drop limit 1
 "$traffic" number 10.9.0.2 7000 45
@@ -38,12 +39,12 @@ tc qdisc del dev va root
 END
 
 record sent
-# Five datagrams and one from socat were sent, and two had room.
+# Six packets were sent: five datagrams, and one from socat. The queue had room for two.
 is "$(cat "$OUT/dropped")" 4 "packets that the queue dropped"
 returned ip_output 1 NET_XMIT_DROP 3
 has "$(cat "$OUT/socat")" 'No buffer space available' "the error that socat prints"
 has "$(cat "$OUT/returns")" '^[a-z_]*(send|write)[a-z_]* -105 -ENOBUFS 1$' "the return value of its call"
-# On a busy machine one of the three may find that a packet has left the queue.
+# On a busy machine, a packet may leave the queue, so that one of the three packets finds room.
 congested=$(($(cat "$OUT/congested") - $(cat "$OUT/before")))
 [ "$congested" -ge 1 ] || fail "the other queue dropped nothing"
 returned ip_output 2 NET_XMIT_CN "$congested"

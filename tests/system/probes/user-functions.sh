@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: -g makes any function with a packet or socket argument a probe point, also by a glob, and refuses other functions by name
+# description: -g makes functions with a packet or socket argument probe points, also by a glob, and refuses any other function by name
 # timeout: 300
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
@@ -10,7 +10,8 @@
 cd "$OUT"
 two_namespaces
 
-# refused REASON ARGS…: the command records nothing, changes nothing, and prints one line with the reason.
+# refused REASON ARGS…: check that the command records nothing, changes nothing, and prints one line with
+# REASON
 refused() {
 	local reason=$1
 	shift
@@ -29,10 +30,11 @@ refused "schedule cannot be a probe point: none of its arguments is a packet" -g
 refused "__skb_flow_dissect cannot be a probe point: it has more than six arguments" -g __skb_flow_dissect
 refused "kfree_skbmem cannot be a probe point: its struct sk_buff is not a packet" -g kfree_skbmem
 refused "security_sk_free cannot be a probe point: its socket is not made yet" -g security_sk_free
-# trace-cmd accepts these patterns silently. A -l that matches no function would then trace all functions.
+# trace-cmd accepts these patterns without a message. If -l matched no function, trace-cmd would then trace
+# all functions.
 refused "-l no_such_function: no function that can be traced has this name now" -l 'ip_*' -l no_such_function
 refused "-n no_such_\\*: no function that can be traced" -n 'no_such_*'
-# A single function that cannot be used is enough to refuse the recording.
+# A single unusable function is enough to refuse the recording.
 refused "schedule cannot be" -g icmp_echo -g schedule
 notrace=$(awk '$2 ~ /[tT]/ && $3 ~ /^notrace_|^ftrace_caller$|^do_idle$|^native_sched_clock$/ { print $3; exit }' /proc/kallsyms)
 [ -z "$notrace" ] || grep -q "^$notrace\$" "$tracing/available_filter_functions" ||
@@ -42,7 +44,7 @@ variant=$(awk '{ has[$1] = 1 } END { for (name in has) if (match(name, /\.isra\.
 	"$tracing/available_filter_functions")
 [ -z "$variant" ] || refused "of it this kernel has only $variant.isra.0" -g "$variant"
 
-# A function with an skb, a function with a socket, and a glob; functions of the kernel and of a module.
+# Use a function with an skb, a function with a socket, a glob, and a function of a module.
 in_a trace-cmd record-skb "${few[@]}" -g icmp_echo -g inet_send_prepare -g 'ip_finish_output*' -g veth_xmit \
 	-- ping -q -c 1 10.9.0.2 >stdout 2>stderr || fail "$(cat stderr)"
 nothing_lost stderr

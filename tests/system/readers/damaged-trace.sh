@@ -13,16 +13,17 @@
 crowd
 size=$(stat -c %s $crowd/trace.dat)
 
-# ended_by SECONDS [COMMAND]: print the exit status of a report of the damaged file, run with COMMAND; 124 if it
-# takes longer.
+# ended_by SECONDS [COMMAND]: make a report of the damaged file, started by COMMAND, and print its exit
+# status. After SECONDS, end it and print 124.
 ended_by() {
 	local status=0
 	"${@:2}" timeout "$1" trace-cmd report -i "$OUT/damaged.dat" >"$OUT/stdout" 2>"$OUT/stderr" || status=$?
 	echo "$status"
 }
 
-# no_worse WHAT: a crash of trace-cmd itself is not ours; everything else is. Noise may make a report of a
-# million rows, or rows that are a gigabyte wide, and the plugin has more to read in each of them.
+# no_worse WHAT: check that our plugin does not cause a crash or a hang. trace-cmd alone may crash on a
+# damaged file. A damaged file may have a million rows, or rows that are a gigabyte wide, so the plugin gets
+# more time.
 no_worse() {
 	local with without
 	with=$(ended_by 60)
@@ -35,7 +36,7 @@ for part in 1 20 50 80 99; do
 	head -c $((size * part / 100)) $crowd/trace.dat >"$OUT/damaged.dat"
 	no_worse "the first $part %"
 done
-# The events are in the last part of the file.
+# The last part of the file has the events, so damage that part.
 SEED=${SEED:-9000}
 random_seed
 for place in 99 97 95 93 90 85; do

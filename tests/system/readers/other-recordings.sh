@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a recording that is not ours, one that has another instance, two in one report: no line has a wrong annotation
+# description: no line has a wrong annotation in a foreign recording, a recording with another instance, or a report of two recordings
 # timeout: 240
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
@@ -24,7 +24,8 @@ has "$(cat stderr)" "^trace-cmd report-skb: 'plain.dat' was not recorded by trac
 is "$(wc -l <stderr)" 1 "in one line"
 is "$(cat stdout)" "" "and nothing else"
 
-# record NAME PORT ARGS…: record a connection to PORT among others, as NAME.dat, NAME.report and NAME.raw
+# record NAME PORT ARGS…: record a connection to PORT among others, with the files NAME.dat, NAME.report and
+# NAME.raw
 record() {
 	in_a trace-cmd record-skb "${few[@]}" -o "$1.dat" -p "$2" "${@:3}" -- "$traffic" talk 10.9.0.2 2 9000 7001 2>said ||
 		fail "$1: $(cat said)"
@@ -55,7 +56,7 @@ begins() {
 }
 later=$(awk -v first="$(begins first)" -v second="$(begins second)" 'BEGIN { printf "%.0f", (first - second) * 1e9 }')
 trace-cmd report -i first.dat -i second.dat --ts-offset "$later" >both 2>&1
-# of NAME: print the lines of NAME.dat in the report of both recordings, without the time
+# of NAME: print the lines of NAME.dat in the report of both recordings, without their times
 of() {
 	grep -E "^ *$1.dat: .*\[[0-9]+\]" both | sed -E "s/^ *$1.dat: *//; s/ +[0-9]+\.[0-9]+: / /"
 }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a file contains only the symbols of recorded functions, and after a killed recorder all symbols; the command sees the real kallsyms
+# description: a file has only the symbols of recorded functions, and all symbols after a killed recorder; the command sees the real kallsyms
 # requires: /sys/kernel/btf/vmlinux
 # timeout: 900
 
@@ -10,13 +10,14 @@
 
 cd "$OUT"
 two_namespaces
-# Keep the module loaded, so that /proc/kallsyms has its functions' addresses when the test reads them.
+# Keep the module loaded, so that /proc/kallsyms still has the addresses of its functions when the test reads
+# it.
 modprobe record_skb
 at_exit modprobe -r record_skb
 names=$(program names)
 
-# names_are_right TRACE: check that libtraceevent, with the file's symbols, names each function as /proc/kallsyms
-# does.
+# names_are_right TRACE: check that libtraceevent names each function from the symbols in TRACE as
+# /proc/kallsyms does
 names_are_right() {
 	"$names" "$1" 2>/dev/null | sort -u >names
 	[ "$(wc -l <names)" -gt 10 ] || fail "$1: only $(wc -l <names) functions"
@@ -41,7 +42,7 @@ names_are_right full.dat
 [ "$(stat -c %s full.dat)" -lt 100000 ] || fail "all functions of a ping take $(stat -c %s full.dat) bytes"
 ok "all functions of a ping take $(stat -c %s full.dat) bytes: $(tail -n 3 stderr | tr '\n' ' ')"
 
-# The command sees the same file as its caller, also in another root directory.
+# The command must see the same /proc/kallsyms as its caller, even in another root directory.
 mkdir -p /tmp/root
 mount --rbind / /tmp/root
 at_exit umount -l /tmp/root

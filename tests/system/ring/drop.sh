@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: --ring keeps the newest entries; a dropped packet ends the ring and is complete in it; overwritten packets have no false verdict
+# description: --ring keeps the newest entries; a dropped packet ends the ring and is complete in it; no verdict of an overwritten packet is wrong
 # requires: nft socat
 # timeout: 240
 
@@ -12,7 +12,7 @@
 ring_setup
 tracing_settings >"$OUT/before"
 
-# Before the drop comes more than the ring holds.
+# Send more packets than the ring can hold, and then the packet that is dropped.
 ring --ring 512K --until drop=NETFILTER_DROP --linger 20ms
 good 600
 [ ! -e "$OUT/trace.dat" ] && ! compgen -G "$OUT/trace.dat.*" >"$OUT/parts" || fail "a file is written before the ring ends"
@@ -28,13 +28,13 @@ number=$(ended_by "$OUT/trace.dat" "was dropped")
 has "$(cat "$OUT/packets")" "^ *$number .*:9001 .*dropped .*NETFILTER_DROP" "#$number is nft's"
 has "$(cat "$OUT/losses")" '^a ring: it holds all from [0-9.]+ on, .* older entries are overwritten$' "report-skb says that this was a ring"
 has_not "$(cat "$OUT/losses")" '^(lost|missing|incomplete)' "and no loss"
-# All packets were delivered.
+# All packets to port 9005 were delivered, so no other verdict may appear.
 has_not "$(cat "$OUT/packets")" ':9005 .*(dropped|sent|forwarded|freed|consumed)' "false verdicts"
 [ "$(grep -c ':9005 ' "$OUT/packets")" -gt 20 ] || fail "the ring has hardly any packets from before the drop"
 tracing_settings >"$OUT/after"
 diff -U 0 "$OUT/before" "$OUT/after" >&2 || fail "the settings of tracing have changed"
 
-# Ctrl-C writes the ring as well.
+# After Ctrl-C, the ring must be written, too.
 ring --ring 4M
 good 20
 kill -INT "$ring"
@@ -44,7 +44,7 @@ trace-cmd report-skb --list -i "$OUT/trace.dat" >"$OUT/packets" 2>"$OUT/losses"
 is "$(grep -c ':9005 .*delivered' "$OUT/packets")" 20 "packets in it"
 has "$(cat "$OUT/losses")" '^complete: no entries lost$' "complete"
 
-# The recorder is killed before the ring ends: the settings of tracing are restored.
+# If the recorder is killed before the ring ends, the settings of tracing must be restored.
 rm "$OUT/trace.dat"
 ring --ring 1M --until drop
 kill -KILL "$ring"

@@ -12,7 +12,7 @@
 
 ring_setup
 
-# The last two of three files are kept; other files are not removed.
+# The last two of three files must be kept. Files that are not rings must not be removed.
 touch "$OUT/trace.dat"
 is "$(status_of in_a trace-cmd record-skb -o "$OUT/trace.dat" --ring 4M --keep 2 --until drop -- true)" 125 "--keep with an existing file"
 rm "$OUT/trace.dat"

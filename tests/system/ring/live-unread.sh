@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: lines of --live that are not read in time are left out and counted; the traffic and the file do not wait; a killed recorder leaves no process
+# description: lines of --live that are not read in time are left out and counted; traffic and file do not wait; a killed recorder leaves no process
 # requires: nft socat mkfifo
 # tags: long
 # timeout: 240
@@ -18,7 +18,7 @@ packets=9000
 received() {
 	in_b nstat -az UdpInDatagrams 2>/dev/null | awk '$1 == "UdpInDatagrams" { print $2 }'
 }
-# all_came: true if the receiver has read all packets. It counts them as it reads.
+# all_came: true if the receiver has read all packets, which it counts
 all_came() {
 	[ $(($(received) - was)) = $packets ]
 }
@@ -38,7 +38,7 @@ for options in "-o /dev/null" "-o $OUT/trace.dat"; do
 	has "$(cat "$OUT/said")" "^$packets packets matched" "$options: packets"
 	left_out=$(sed -n 's/^--live: \([0-9]*\) lines.*/\1/p' "$OUT/said")
 	[ "$left_out" -lt $packets ] || fail "all are left out"
-	# The lines in the pipe and those left out are all packets, and the table's head.
+	# The lines in the pipe and the lines left out must add up to all packets and the head of the table.
 	while IFS= read -r -t 1 -u 5 line; do
 		printf '%s\n' "$line"
 	done >"$OUT/lines"
@@ -48,7 +48,7 @@ trace-cmd report-skb --list -i "$OUT/trace.dat" >"$OUT/packets" 2>"$OUT/losses"
 has "$(cat "$OUT/losses")" '^complete: no entries lost$' "the file is whole"
 is "$(grep -c ':9005 .*delivered' "$OUT/packets")" $packets "packets in the file"
 
-# If the recorder is killed, the process that prints the lines ends, too.
+# If the recorder is killed, the process that prints the lines must end, too.
 trace-cmd record-skb --live -o /dev/null --detail path -p 9000-9005 >"$OUT/lines" 2>"$OUT/said" &
 ring=$!
 wait_for "a recording" grep -q '^trace-cmd record-skb: recording until' "$OUT/said"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: --live prints each packet when it has ended, with the same verdict as report-skb, with and without a file
+# description: --live prints each packet when it has ended, with the same verdict as report-skb; the recording may be without a file
 # tags: long
 # requires: nft socat
 # timeout: 120
@@ -13,7 +13,7 @@
 ring_setup
 tracing_settings >"$OUT/before"
 
-# live OPTION…: record in the background and wait until the recording has begun. Sets $ring to its pid.
+# live OPTION…: start a recording in the background, and wait until it has begun. Set $ring to its PID.
 live() {
 	trace-cmd record-skb --live --detail path -p 9000-9005 "$@" >"$OUT/lines" 2>"$OUT/said" &
 	ring=$!
@@ -21,7 +21,7 @@ live() {
 	wait_for "a recording" grep -q '^trace-cmd record-skb: recording until' "$OUT/said"
 }
 
-# With a file: the live lines are those of the file.
+# If the recording has a file, the printed lines must be those of the file.
 live -o "$OUT/trace.dat"
 good 20
 one 9001
@@ -39,7 +39,7 @@ ok "the lines are those of report-skb: $(wc -l <"$OUT/lines")"
 is "$(grep -c ':9001 .*NETFILTER_DROP' "$OUT/lines")" "$(dropped_by_nft)" "drops, by nft's counter"
 rm "$OUT/trace.dat"
 
-# Without one: nothing is written.
+# Without a file, nothing must be written to the disk.
 live -o /dev/null
 good 20
 one 9001
@@ -53,7 +53,7 @@ has "$(cat "$OUT/said")" '^0 lost$' "lost entries"
 is "$(dropped_by_nft)" 2 "drops, by nft's counter"
 ! compgen -G "$OUT/trace.dat*" && ! compgen -G "trace.dat*" || fail "it left a file"
 
-# The recording ends when the reader of its lines exits.
+# The recording must end when the reader of its lines exits.
 trace-cmd record-skb --live -o /dev/null --detail path -p 9000-9005 2>"$OUT/said" | head -n 3 >"$OUT/lines" &
 at_exit stop $!
 wait_for "a recording" grep -q '^trace-cmd record-skb: recording until' "$OUT/said"

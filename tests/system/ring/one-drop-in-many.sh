@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: rings contain one drop among very many packets completely, at random moments, and waiting for it takes no memory
+# description: each ring has one drop among very many packets, complete, at a random moment, and waiting for the drop takes no memory
 # requires: nft socat
 # tags: long
 # timeout: 3600
@@ -11,13 +11,13 @@
 . "$here/ring.sh"
 . "$here/memory.sh"
 
-# Rounds and packets in each. The debug kernel takes eight times as long.
+# The number of rounds, and of packets in a round. The debug kernel takes eight times as long.
 [ "$VM_KERNEL" = debug ] && rounds="3x12500 12x1000" || rounds="3x100000 100x1000"
 rounds=${ROUNDS:-$rounds}
 ring_kb=${RING_KB:-512}
 random_seed
 
-# one_of PACKETS: send PACKETS packets; nftables drops one of them, at a random moment
+# one_of PACKETS: send PACKETS packets, one of which nftables drops at a random moment
 one_of() {
 	local first=$(((RANDOM * 32768 + RANDOM) % ($1 - 12) + 6))
 	good "$first"
@@ -25,8 +25,8 @@ one_of() {
 	good $(($1 - first - 1))
 }
 
-# caught: check that the newest ring has the drop, from the packet's first probe point on, and no other drop, and
-# is not larger than allowed.
+# caught: check that the newest ring has the dropped packet, from its first probe point on. The ring must have
+# no other drop and must not be too large.
 caught() {
 	local file number
 	file=$(sed -n 's/.* was dropped: //p' "$OUT/said" | tail -n 1)
@@ -51,7 +51,7 @@ for round in $rounds; do
 		packets=$((packets + ${round#*x}))
 		wait_for "drop $times" eval "[ \$(grep -c 'was dropped: ' '$OUT/said') = $times ] && [ \$(cat $tracing/tracing_on) = 1 ] && armed"
 		caught
-		# Measure from the 10th ring on, because the first rings fill caches.
+		# Measure the memory from the 10th ring on, because the first rings fill caches.
 		[ "$times" != 10 ] || kernel_was=$(kernel_memory)
 		recorder_grows
 	done
@@ -61,7 +61,7 @@ kernel_more=$(($(kernel_memory) - kernel_was))
 kill -INT "$ring"
 ring_ended 0
 is "$times of $(dropped_by_nft)" "$times of $times" "drops caught, among $packets packets"
-# A file has the ring, and the names of the kernel's functions: 0.5 MB on 6.1, 0.7 MB on 7.3.
+# A file has the ring, and also the names of the kernel's functions: 0.5 MB on 6.1, and 0.7 MB on 7.3.
 [ "$largest" -le $((ring_kb * 1024 + 512 * 1024)) ] || fail "a file has $largest bytes, with a ring of $ring_kb KB"
 ok "the largest file has $largest bytes"
 [ "$kernel_more" -lt 4096 ] || fail "the kernel has $kernel_more KB more"

@@ -12,7 +12,7 @@
 
 ring_setup
 
-# Slow: netem delays each packet by 50 ms; the packets before were quick.
+# At first, all packets are quick. Then netem delays each packet by 50 ms, so a packet is slow.
 ring --ring 4M --until slower=20ms
 good 30
 in_a tc qdisc add dev va root netem delay 50ms
@@ -21,7 +21,7 @@ ring_ended 0
 has "$(cat "$OUT/said")" '^ended by --until: #[0-9]+ was slow$' "what ended it"
 ended_by "$OUT/trace.dat" "was there for too long"
 
-# This packet is never delivered, so the ring must end without seeing its end.
+# This packet is not delivered during the test. So the ring must end before the packet does.
 in_a tc qdisc replace dev va root netem delay 100s
 ring --ring 4M --until slower=100ms
 one 9005
@@ -37,7 +37,7 @@ has "$(cat "$OUT/said")" '^ended by --until: #[0-9]+ matched$' "what ended it"
 number=$(ended_by "$OUT/trace.dat" "matched --until")
 has "$(cat "$OUT/packets")" "^ *$number .*:9002 .*NO_SOCKET" "#$number is the one"
 
-# A limit ends the ring and makes the file as well.
+# A limit must end the ring and make the file, too.
 rm -f "$OUT/trace.dat"
 ring --ring 4M --until drop=NETFILTER_DROP --until time=2s
 good 30
@@ -45,7 +45,7 @@ ring_ended 0
 has "$(cat "$OUT/said")" '^ended by --until time$' "what ended it"
 [ -s "$OUT/trace.dat" ] || fail "there is no file"
 
-# The status of the command decides.
+# With --until exit=failed, only a command that fails makes a file.
 rm -f "$OUT/trace.dat"
 run() {
 	in_a trace-cmd record-skb --detail path -o "$OUT/trace.dat" --ring 4M "$@"

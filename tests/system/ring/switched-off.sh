@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: another process switches tracing off during a ring, or empties the buffer: the message says so
+# description: if another process switches tracing off or empties the buffer during a ring, a message says so
 # requires: nft socat
 # tags: long
 # timeout: 200
@@ -12,7 +12,8 @@
 
 ring_setup
 
-# Another process interferes: the ring is incomplete and says so.
+# meddled FILE WHAT: write WHAT to FILE of tracefs during a ring. The ring is incomplete, and a message must
+# say so.
 meddled() { # FILE WHAT
 	ring --ring 4M
 	good 30

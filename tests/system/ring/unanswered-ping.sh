@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a ring of all packets ends at a ping without an answer, and not at fragments, TCP and UDP that are answered or ask for nothing
+# description: a ring of all packets ends at an unanswered ping, but not at fragments, TCP and UDP that are answered, or packets that ask for nothing
 # timeout: 120
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
@@ -10,7 +10,7 @@
 
 ring_setup
 
-# Record all packets: later fragments have no ports, and packets other than TCP, UDP and echo ask for nothing.
+# Record all packets. Later fragments have no ports. Only TCP, UDP and echo requests ask for an answer.
 ring_filter=(ip or ip6)
 ring --ring 4M --until unanswered=2s
 serve 9010 recv 1 send 1

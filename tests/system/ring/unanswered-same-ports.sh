@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: an unanswered request ends the ring even if a request with the same addresses and ports is answered in another namespace; also while tcpdump captures, and behind NAT
+# description: an unanswered request ends the ring even if the same addresses and ports are answered in another namespace, with a capture, and behind NAT
 # requires: nc nft socat tcpdump
 # timeout: 240
 
@@ -14,8 +14,8 @@
 three_namespaces
 traffic=$(program traffic)
 
-# Requests from A to 10.9.0.254:9000 reach B's port 53, from the router's address. Requests that begin with
-# "late" are answered late.
+# The router forwards requests from A to 10.9.0.254:9000 to port 53 of B, with its own source address.
+# Requests that begin with "late" are answered late.
 ip netns exec R nft -f - <<-END
 	table ip t {
 		chain in { type nat hook prerouting priority dstnat; ip daddr 10.9.0.254 udp dport 9000 dnat to 10.8.0.2:53; }
@@ -25,7 +25,8 @@ END
 background in_b socat -t 10 UDP-RECVFROM:53,fork SYSTEM:'read -r word; [ "$word" != late ] || sleep 4; echo "$word"'
 wait_for "B's port" udp_listening B 53
 
-# Another pair of namespaces has the same two addresses, without a router. Requests there are always answered.
+# The namespaces C and D have the same two addresses, without a router. Requests between them are always
+# answered.
 for ns in C D; do
 	ip netns add $ns
 	at_exit ip netns del $ns
@@ -39,8 +40,8 @@ wait_for "the way from C to D" ip netns exec C ping -c 1 -W 1 10.9.0.254
 background ip netns exec D socat -t 10 UDP-RECVFROM:9000,fork SYSTEM:'read -r word; echo "$word"'
 wait_for "D's port" udp_listening D 9000
 
-# ask NAMESPACE WORD: send WORD, always from the same port, which is lower than the destination port; print the
-# answer
+# ask NAMESPACE WORD: send WORD, and print the answer. The source port is always the same, and lower than the
+# destination port.
 ask() {
 	echo "$2" | ip netns exec "$1" timeout --preserve-status 30 nc -u -W 1 -p 4242 10.9.0.254 9000
 }
@@ -48,7 +49,7 @@ ask() {
 background ip netns exec A tcpdump -i any -w "$OUT/any" udp
 tap A va udp port 9000
 
-# late_ones: print how many late requests tcpdump has seen leave A
+# late_ones: print how many late requests have left A, as tcpdump saw
 late_ones() {
 	tcpdump -nAr "$OUT/A.va.pcap" 'src host 10.9.0.1' 2>/dev/null | grep -c late
 }

@@ -10,13 +10,13 @@
 . "$here/ring.sh"
 
 ring_setup
-# heard FILE BYTES: true if so many bytes have arrived
+# heard FILE BYTES: true if FILE has received BYTES bytes
 heard() {
 	[ "$(wc -c <"$OUT/$1")" = "$2" ]
 }
 
-# Connections from before the recording: the recorder does not see the client connect, and the ports of the
-# second one do not tell the client.
+# Make two connections before the recording. The recorder does not see which end is the client. In the second
+# connection, the ports do not show it either.
 mkfifo "$OUT/a" "$OUT/b"
 in_b nc -l 9002 <>"$OUT/b" >"$OUT/to_b" &
 at_exit stop $!
@@ -37,9 +37,9 @@ wait_for "what it is told first" heard to_c 5
 serve 9000 recv 10 send 10 recv 10 send 10 sleep 2500 send 10 recv 60 send 1 sleep 2500
 ring --ring 4M --until unanswered=2s
 
-# These packets must not end the ring, because none waits so long for an answer: quick requests; data from B that is only acknowledged; a
-# request in pieces; a client that is silent; connections that are refused by a reset or an ICMP error; and data
-# from B, where it is not known if B asks for anything.
+# None of these packets waits long for an answer, so they must not end the ring: quick requests; data from B
+# that is only acknowledged; a request in pieces; a silent client; connections refused by a reset or an ICMP
+# error; and data from B on a connection where it is not known whether B asks for anything.
 ask 9000 send 10 recv 10 send 10 recv 20 send 10 sleep 600 send 10 sleep 600 send 10 sleep 600 send 10 sleep 600 send 10 sleep 600 send 10 recv 1 sleep 2500
 in_a bash -c ': >/dev/tcp/10.9.0.2/9003' 2>/dev/null && fail "a server listens at port 9003"
 one 9004
@@ -68,7 +68,7 @@ is "$(trace-cmd report-skb -i "$OUT/trace.dat" --columns packet,flow,len 2>/dev/
 	"$(tcpdump -nvr "$OUT/pcap" 'greater 300' 2>/dev/null | sed -n 's/.* length \([0-9]*\))$/\1/p')" "bytes of #$number, and of the request"
 has "$(cat "$OUT/packets")" ' 10\.9\.0\.2:9002 > 10\.9\.0\.1:' "the answer is there, too"
 
-# These requests are never answered.
+# Nothing answers these requests.
 ring --ring 4M --until unanswered=2s
 one 9004
 one 9005
