@@ -86,8 +86,8 @@ ONCE_SETTER(inner, "--inner")
 #define MAX_SAMPLE 1000000000
 
 /*
- * Parse a number of 32 bits in any notation of C. Set *@end to the text after the number. Return true if
- * the number is valid.
+ * Parse a number of 32 bits in any notation of C. Set *@end to the text after the number. Return true if the
+ * number is valid.
  */
 static bool read_u32(const char *text, char **end, unsigned long *number)
 {
@@ -216,12 +216,15 @@ static int set_graph_depth(struct options *o, const char *value, struct err *err
 	return 0;
 }
 
-/* The functions below are for options that record-skb understands and passes on to trace-cmd record. */
+/*
+ * The functions below store options that record-skb needs to know, and that are also passed on to trace-cmd
+ * record.
+ */
 static int note_buffer_size(struct options *o, const char *value, struct err *err)
 {
 	unsigned long kb;
 
-	/* Check the value here, because trace-cmd silently ignores 0 and texts that are not numbers. */
+	/* trace-cmd would silently ignore 0, and a text that is not a number, so check the value here. */
 	if (!number_read(value, INT_MAX, &kb) || !kb)
 		return err_set(err, "'%s' is not a size for -b: give KB, for each CPU's buffer",
 			       value);
@@ -241,8 +244,8 @@ static int note_instance(struct options *o, const char *value, struct err *err)
 }
 
 /*
- * Return true if @value is an option of function_graph. Before Linux 6.18, all tracing instances share
- * these options.
+ * Return true if @value, a value of -O, is an option of function_graph. Before Linux 6.18, all tracing
+ * instances share these options.
  */
 static bool is_graph_option(const char *value)
 {
@@ -289,8 +292,8 @@ static int note_clock(struct options *o, const char *value, struct err *err)
 }
 
 /*
- * Note a function name or glob of -l or -n. Before the first -B, it selects functions to record, and all
- * names are looked up together later. After a -B, it applies to that tracing instance and is passed on to
+ * Store a function name or glob of -l or -n. Before the first -B, it selects functions for this recording;
+ * all names are looked up together later. After a -B, it is for that tracing instance and is passed on to
  * trace-cmd.
  */
 static int note_functions(struct options *o, char letter, struct strings *ours, const char *value,
@@ -383,7 +386,7 @@ const struct option_row option_rows[] = {
 	{ 'h', "help", NULL, "show this help", set_help },
 	{ 0, "version", NULL, "show the version", set_version },
 
-	/* The options from here on are those of trace-cmd record. They are passed on or refused. */
+	/* Options of trace-cmd record, which are passed on or refused. */
 	{ 'a', NULL, NULL, NULL },
 	{ 'b', NULL, "KB", NULL, note_buffer_size },
 	{ 'B', NULL, "BUFFER", NULL, note_instance },
@@ -463,8 +466,8 @@ char *option_nearest(const char *written)
 			continue;
 		distance = nearest_distance(written, row->name);
 		/*
-		 * Require a distance below the length of the written word. Otherwise a short word would
-		 * resemble any name.
+		 * The distance must be less than the length of the written word. Otherwise, any name would be
+		 * similar to a short word.
 		 */
 		if (distance > least || distance >= strlen(written))
 			continue;

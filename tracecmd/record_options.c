@@ -25,7 +25,10 @@ struct words {
 	int at;
 };
 
-/* Report an unknown option. @word is the command line's word that contains @option. Returns -1. */
+/*
+ * Report the unknown option @option. @word is the word of the command line that contains the option. Returns
+ * -1.
+ */
 static int report_unknown(const char *option, const char *word, struct err *err)
 {
 	char *near = option_nearest(word);
@@ -39,8 +42,8 @@ static int report_unknown(const char *option, const char *word, struct err *err)
 }
 
 /*
- * Report a value that is not a number. Point out that "-rx" is -r with the value "x", because it may also be
- * a misspelled long option such as --rx. Returns -1.
+ * Report a value that is not a number. "-rx" is the option -r with the value "x", but the user may have meant
+ * a long option with a similar name, such as --rx. If so, suggest it. Returns -1.
  */
 static int not_a_number(const char *word, const char *option, const char *value, struct err *err)
 {
@@ -60,9 +63,9 @@ static bool is_one_of(const char *word, const char *const *list)
 }
 
 /*
- * Return true if -n, -l or -e was probably meant as an option of tcpdump, where it has no value: "-n port
- * 80", "-nn", "-ni lo". In trace-cmd these options take the name of a function or an event. No function has a
- * name like these texts, but there are event systems named net and tcp.
+ * Return true if the user probably meant -n, -l or -e as an option of tcpdump, where it has no value: "-n
+ * port 80", "-nn", "-ni lo". In trace-cmd, these options take the name of a function or an event. No function
+ * has a name like the words below, but there are event systems named net and tcp.
  */
 static bool is_of_tcpdump(const struct option_row *row, const char *value)
 {
@@ -79,8 +82,8 @@ static bool is_of_tcpdump(const struct option_row *row, const char *value)
 }
 
 /*
- * Store an option and its value in @o. @option is the option alone, such as "-b" or "--subbuf-size"; @word is
- * the whole word, such as "-b100", for messages. Returns 0 or -1.
+ * Store an option and its value in @o. @option is the option alone, such as "-b" or "--subbuf-size". @word is
+ * the whole word of the command line, such as "-b100", for messages. Returns 0 or -1.
  */
 static int take_option(struct options *o, const struct option_row *row, const char *option,
 		       const char *value, const char *word, struct err *err)
@@ -110,8 +113,8 @@ static int take_option(struct options *o, const struct option_row *row, const ch
 }
 
 /*
- * Return the next word of the command line as the value of @option. Return NULL with @err at the end of the
- * line.
+ * Return the next word of the command line as the value of @option. If there is no next word, return NULL
+ * with @err.
  */
 static const char *next_value(struct words *words, const char *option, const char *arg,
 			      struct err *err)
@@ -219,8 +222,8 @@ static bool is_blank(const char *s)
 }
 
 /*
- * Check that the clock of -C counts nanoseconds, because the programs that read the file expect this. Returns
- * 0 or -1.
+ * Check that the clock of -C counts nanoseconds: the programs that read the file expect that. Returns 0 or
+ * -1.
  */
 static int check_clock(const struct options *o, struct err *err)
 {
@@ -237,8 +240,8 @@ static int check_clock(const struct options *o, struct err *err)
 }
 
 /*
- * Refuse an option that has no effect without another option, if that other option is missing. Returns 0 or
- * -1.
+ * Refuse an option that has an effect only together with another option, if that option is missing. Returns 0
+ * or -1.
  */
 static int check_needs(const struct options *o, struct err *err)
 {
@@ -264,9 +267,9 @@ static int check_needs(const struct options *o, struct err *err)
 }
 
 /*
- * Check that each -f and -R comes after an -e of the user. trace-cmd applies -f (filter) and -R (trigger) to
- * the event before them. Without an -e, that would be an event of the recording itself, which must not be
- * filtered. Returns 0 or -1.
+ * Check that each -f and -R of the user comes after an -e of the user. trace-cmd applies -f (filter) and -R
+ * (trigger) to the last event before them. Without an -e of the user, that would be the event of the
+ * recording itself, which must not be filtered. Returns 0 or -1.
  */
 static int check_events(const struct options *o, struct err *err)
 {
@@ -277,7 +280,10 @@ static int check_events(const struct options *o, struct err *err)
 	return 0;
 }
 
-/* Check what --on needs, and complete the words for the hosts. Returns 0 or -1. */
+/*
+ * Check that a recording with --on has a filter, and add --linger to the words for the hosts if they need it.
+ * Returns 0 or -1.
+ */
 static int check_on(struct options *o, bool filter, struct err *err)
 {
 	if (!filter)
@@ -288,7 +294,7 @@ static int check_on(struct options *o, bool filter, struct err *err)
 	return 0;
 }
 
-/* Check the options as far as this is possible without reading anything from the system. Returns 0 or -1. */
+/* Check the options, as far as this is possible without looking at the system. Returns 0 or -1. */
 static int check_options(struct options *o, struct err *err)
 {
 	const bool filter = o->expression || options_have_shorthand(o) || o->interfaces.n ||
@@ -298,10 +304,15 @@ static int check_options(struct options *o, struct err *err)
 		o->no_file = true;
 		o->output = NULL;
 	}
-	/* --linger also sets how long a ring goes on after a packet of --until. The default is 0. */
+	/*
+	 * For a ring, --linger also sets how long the ring goes on after the packet of --until. The default
+	 * is 0.
+	 */
 	if (o->has_linger && ring_has_trigger(&o->ring))
 		o->ring.until.after_ns = o->linger_msec * 1000000;
-	/* In "--list-points GLOB", the glob is a separate word and was parsed as the filter expression. */
+	/*
+	 * In "--list-points GLOB", the glob is a word of its own, which was parsed as the filter expression.
+	 */
 	if (o->list_points && !o->list_glob)
 		o->list_glob = o->expression;
 	if (o->on.n && !o->help && !o->version &&
@@ -334,8 +345,8 @@ static int check_options(struct options *o, struct err *err)
 }
 
 /*
- * Return true if @word is an IP address. An address alone, without "host", is not valid in tcpdump's
- * language.
+ * Return true if @word is an IP address. Tcpdump's language does not allow an address without "host" before
+ * it.
  */
 static bool is_address(const char *word)
 {
@@ -344,7 +355,10 @@ static bool is_address(const char *word)
 	return inet_pton(AF_INET, word, address) == 1 || inet_pton(AF_INET6, word, address) == 1;
 }
 
-/* Return true if @word, the first word of the expression, could be a command for which "--" was forgotten. */
+/*
+ * Return true if the user may have forgotten "--" before a command: @word, the first word of the expression,
+ * could be that command.
+ */
 static bool may_be_command(const struct options *o, const char *word, bool no_filter)
 {
 	int error;
@@ -377,7 +391,7 @@ void options_hint(const struct options *o, bool no_filter, struct err *err)
 	free(safe);
 }
 
-/* Return true if the words before the invalid option cannot be the beginning of a filter expression. */
+/* Return true if the words before an invalid option cannot be the beginning of a filter expression. */
 static bool begins_no_filter(const struct options *o)
 {
 	struct err ignored;
@@ -386,7 +400,7 @@ static bool begins_no_filter(const struct options *o)
 	return o->expression && packet_filter_check(o->expression, &is_none, &ignored) && is_none;
 }
 
-/* Return true if @word is the long option @name, with or without a value. */
+/* Return true if @word is the long option @name, alone or with "=VALUE". */
 static bool is_option(const char *word, const char *name)
 {
 	const size_t n = strlen(name);
@@ -395,8 +409,8 @@ static bool is_option(const char *word, const char *name)
 }
 
 /*
- * Collect the words for the hosts of --on, from @first to the current one. Each host writes a file of its
- * own, and --linger after a command is the task of the program that runs the command.
+ * For --on, add the words from @first to the current one to the words for the hosts. Leave out --on itself,
+ * and --linger: waiting after the command is the task of this program, which runs the command.
  */
 static void add_remote(struct options *o, const struct words *words, int first)
 {
@@ -406,7 +420,7 @@ static void add_remote(struct options *o, const struct words *words, int first)
 		strings_add(&o->remote, words->argv[i]);
 }
 
-/* getopt_long() is not used here, because it would accept abbreviated names of options. */
+/* Do not use getopt_long(): it would accept abbreviated names of options. */
 int options_parse(struct options *o, int argc, char **argv, struct err *err)
 {
 	struct words words = { .argc = argc, .argv = argv };
@@ -521,7 +535,7 @@ static bool has_one_direction(const struct options *o)
 	       (o->dirs && (o->dirs & both) != both);
 }
 
-/* The pairs of options that exclude each other. tests/lint compares them with the table in the man page. */
+/* Pairs of options that exclude each other. tests/lint compares this table with the one in the man page. */
 /* clang-format off */
 static const struct exclusion {
 	bool (*has)(const struct options *o);

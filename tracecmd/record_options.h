@@ -23,51 +23,57 @@ enum detail {
  * struct options - the user's options
  * @ports, @sports, @dports, @hosts, @srcs, @dsts, @protos: values of the shorthand options of the filter, as
  *	given; filter_text.c checks them
- * @expression: the filter expression of the user: all words before "--" that are not options, joined by
- *	blanks; NULL if there is none
+ * @expression: the filter expression of the user: all words before "--" that are not options, joined
+ *	by blanks; NULL if there are no such words
  * @interfaces, @netnses: interfaces and network namespaces in which packets are recorded; empty for any
  * @marks, @nr_marks: values of --mark; a packet must have one of these marks, or may have any if the array is
  *	empty
  * @dirs: bit mask of 1 << enum record_skb_dir, 0 for both directions
- * @module_flags: flags for the module, RECORD_SKB_OPT_*, of the options that only set such a flag
+ * @module_flags: flags for the module, RECORD_SKB_OPT_*, from options that do nothing else than set a
+ *	flag
  * @pids, @nr_pids: processes to follow
  * @user: name of the user that the command runs as; NULL for the user who runs record-skb
  * @cpus: list of CPUs on which the command runs; NULL for any
- * @command: the words of the command after "--"; points into argv and ends with NULL; NULL if there is no
- *	command
- * @output: the file to write
+ * @command: the words of the command after "--", a part of argv that ends with NULL; NULL if there is
+ *	no command
+ * @output: name of the output file; NULL for the default
  * @functions: additional probe points, each a name or a glob
- * @detail: the value of --detail; graph_functions_detail() returns the default if it is not given
- * @modules: names of modules of which all functions are traced, in addition to those of @detail
+ * @detail: the value of --detail, or DETAIL_UNSAID; graph_functions_detail() returns the default for
+ *	this case
+ * @modules: names of modules; all functions of these modules are traced, besides those that @detail
+ *	selects
  * @listed, @excluded: functions to trace (-l) and to leave out (-n)
- * @retval, @args: record return values and arguments of functions
+ * @retval, @args: true to record return values, and arguments, of functions
  * @graph_depth: maximum depth of the call graph below a probe point; 0 for any
  * @pass: options that are passed on to trace-cmd record, in the user's order
  * @instances: tracing instances in @pass (-B)
  * @clock: the trace clock of -C; NULL for the default
  * @has_buffer_size, @has_irqs, @has_graph_option: @pass contains -b, funcgraph-irqs, or an option of
  *	function_graph
- * @limits: limits that end the recording
- * @linger_msec: how long the recording may continue after the end of the command, at most
- * @has_linger: --linger was given
+ * @limits: limits of --until at which the recording ends
+ * @linger_msec: how long the recording waits at most for the last packets after the command has exited
+ * @has_linger: true if --linger was given
  * @ring: options of --ring and --until
- * @shared: allow other shared recordings at the same time
+ * @shared: true to allow other shared recordings at the same time
  * @on: values of --on, the hosts on which to record
- * @remote: the words of the command line for these hosts
- * @force: record even if other tracers will miss events
- * @no_bpf: do not attach to the BPF programs of other users
- * @check, @dry_run, @list_points, @help, @version: print this and do not record
- * @list_glob: with @list_points, the functions that match this glob are listed; NULL to list the table of
- *	probes
+ * @remote: for --on, the options with which the hosts record, as words of a command line
+ * @force: true to record even if other tracers will miss events
+ * @no_bpf: true to attach to no BPF programs of other users
+ * @check, @dry_run, @list_points, @help, @version: true to print what the option is for, and record
+ *	nothing
+ * @list_glob: glob of --list-points: list the functions that match; NULL to list the built-in table of
+ *	probe points
  * @quiet: true to print neither the progress line nor the summary
- * @sample: one of this many flows is recorded; 0 for all (--sample)
+ * @sample: for --sample, record one of this many flows; 0 to record all flows
  * @where: condition on fields of struct sk_buff (--where), or NULL
  * @inner: filter for packets inside tunnel packets (--inner), or NULL
- * @verbose: true to print messages that need no action, too; also passed on to trace-cmd
+ * @verbose: true to print messages that need no action of the user, too; this option is also passed on
+ *	to trace-cmd
  * @live: true to print a line for each packet while recording
- * @no_file: write no file (-o /dev/null)
- * @persistent: tracing instance in memory that survives a crash, for a second copy of the recording; or NULL
- * @recover: tracing instance of which --recover makes a file, instead of recording; or NULL
+ * @no_file: true to write no file (-o /dev/null)
+ * @persistent: name of a tracing instance in memory that survives a crash, for a second copy of the
+ *	recording; or NULL
+ * @recover: name of a tracing instance from which --recover makes a file, without recording; or NULL
  */
 struct options {
 	struct strings ports;
@@ -142,29 +148,33 @@ int options_parse(struct options *options, int argc, char **argv, struct err *er
 void options_free(struct options *options);
 
 /*
- * Append a hint to @err if the expression is probably a command without "--" before it, an address without
- * "host" or a port without "port". @no_filter: the expression is not valid in tcpdump's language.
+ * Append a hint to @err if the user has probably written a command without "--" before it, an address without
+ * "host", or a port without "port" as the expression. @no_filter: true if the expression is not valid in
+ * tcpdump's language.
  */
 void options_hint(const struct options *options, bool no_filter, struct err *err);
 
-/* Return true if the user gave shorthand of the filter, such as -p. */
+/* Return true if the user gave shorthand for a filter, such as -p. */
 bool options_have_shorthand(const struct options *options);
 
-/* Return true if the user gave @option, such as "-e", and it is passed on to trace-cmd record. */
+/*
+ * Return true if the user gave @option, such as "-e", and record-skb passes this option on to trace-cmd
+ * record.
+ */
 bool options_pass(const struct options *options, const char *option);
 
 /*
- * Return true if "trace-cmd start" begins the recording, and not "trace-cmd record". Then no process reads
- * the kernel's buffers during the recording.
+ * Return true if "trace-cmd start" begins the recording, as for a ring, and not "trace-cmd record". In this
+ * case, no process reads the kernel's buffers during the recording.
  */
 bool options_by_start(const struct options *options);
 
-/* Return the file to write, or NULL if none is written. */
+/* Return the name of the output file, or NULL if no file is written. */
 const char *options_output(const struct options *options);
 
 /*
- * Check that the user gave no two options that exclude each other. The man page has the same table of pairs.
- * Returns 0 or -1.
+ * Check that the user gave no two options that exclude each other. Returns 0 or -1. The man page has a table
+ * with the same pairs of options.
  */
 int exclusions_check(const struct options *options, struct err *err);
 

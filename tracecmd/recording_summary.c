@@ -67,7 +67,10 @@ static void print_lost(FILE *out, const struct outcome *outcome)
 	fputs("; a larger buffer helps: -b KB)", out);
 }
 
-/* Print how much the module has lost, and which of its features do not work on this kernel. */
+/*
+ * Print how many packets, calls and other things the module has lost, and which of its features do not work
+ * on this kernel.
+ */
 static void print_module_losses(FILE *out, const struct record_skb_stats *stats,
 				const struct record_skb_stats *before)
 {
@@ -107,12 +110,12 @@ static void print_module_losses(FILE *out, const struct record_skb_stats *stats,
 }
 
 /*
- * Print for how long recording cost more, because other tracers used fgraph or kprobes could not be used.
- * Other tracers need no action, so this line is for --verbose only.
+ * Print for how long the recording cost more than usual. There are two reasons: kprobes could not be used, or
+ * other tracers used fgraph. The latter needs no action of the user, so it is printed only with --verbose.
  */
 static void print_beside(FILE *out, const struct plan *plan, const struct record_skb_stats *stats)
 {
-	/* With --persistent, the other user is the instance of this recording. */
+	/* With --persistent, the other user of fgraph is the tracing instance of this recording itself. */
 	if (!stats->ns_beside || plan->options->persistent)
 		return;
 	if (!stats->times_beside) {
@@ -130,7 +133,10 @@ static void print_beside(FILE *out, const struct plan *plan, const struct record
 		stats->ns_beside / 1e9, stats->times_beside, plural_of(stats->times_beside));
 }
 
-/* If no packet matched, print the kernel's packet counters, and the options that may be the reason. */
+/*
+ * For a recording without matching packets, print the kernel's packet counters, and options that may be the
+ * reason.
+ */
 static void print_hint(FILE *out, const struct plan *plan, const struct outcome *outcome)
 {
 	const unsigned long long calls = outcome->stats.calls;
@@ -161,7 +167,7 @@ static void print_hint(FILE *out, const struct plan *plan, const struct outcome 
 		      out);
 }
 
-/* Return the words that say why a packet stopped the ring: what happened to it. */
+/* Return the words that say what happened to the packet that stopped the ring. */
 static const char *what_it_did(const struct record_skb_stats *stats)
 {
 	static const char *const did[] = {
@@ -193,7 +199,7 @@ void summary_print_ring_file(FILE *out, const struct record_skb_stats *stats, co
 	free(shown);
 }
 
-/* Print the period that the entries in the ring cover, and the packet that stopped the ring. */
+/* Print which period the entries in the ring cover, and which packet stopped the ring. */
 static void print_ring(FILE *out, const struct plan *plan, const struct outcome *outcome)
 {
 	const struct ring_options *ring = &plan->options->ring;
@@ -253,7 +259,10 @@ void summary_print(FILE *out, const struct plan *plan, const struct outcome *out
 			"nft took too long to list %u rule%s of nftables: the recording has their handles "
 			"only\n",
 			outcome->unlisted_rules, plural_of(outcome->unlisted_rules));
-	/* After a limit or a packet of --until, the user expects that processes still run. */
+	/*
+	 * Tell the user which processes still run. After a limit or a packet of --until, the user expects
+	 * this, so say it only with --verbose.
+	 */
 	if (outcome->left_running && !(plan->settings.flags & RECORD_SKB_OPT_NO_CHILDREN) &&
 	    (plan->options->verbose || (!outcome->limit && !stats->by)))
 		fprintf(out,
@@ -284,8 +293,8 @@ void live_line_begin(struct live_line *line, int session, bool quiet, const char
 }
 
 /*
- * Return true if the command uses the terminal for more than plain output, such as an editor or a password
- * prompt.
+ * Return true if the command uses the terminal for more than plain output, as an editor or a password prompt
+ * does.
  */
 static bool terminal_is_taken(void)
 {
@@ -308,8 +317,8 @@ void live_line_show(struct live_line *line)
 		return;
 	ring_buffer_count(NULL, -1, &counts);
 	/*
-	 * End with a carriage return, so that output of the command begins at the start of the line and
-	 * replaces the progress line.
+	 * End the text with a carriage return. Output of the command then begins at the start of the line,
+	 * and replaces the progress line.
 	 */
 	fprintf(stderr, ERASE "%llu packets, %llu entries, %llu lost%s\r",
 		(unsigned long long)stats.packets, counts.unread + counts.read, counts.lost,
@@ -325,9 +334,9 @@ void live_line_end(struct live_line *line)
 }
 
 /*
- * Time that report-skb may take. It reads a file of MAX_FILE bytes in two seconds of CPU time, but the
- * machine may be busy. It is not started for a larger file. After NOTICE_MSEC, the terminal shows why the
- * recorder waits.
+ * Time limit for report-skb, which prints the most important finding. It reads a file of MAX_FILE bytes in
+ * two seconds of CPU time, but the machine may be busy. For a larger file, report-skb is not started. After
+ * NOTICE_MSEC, a line on the terminal says why the user has to wait.
  */
 #define FINDING_MSEC 10000
 #define NOTICE_MSEC  1000
@@ -339,7 +348,7 @@ static void run_report(int output, const char *path, const char *file)
 	const int null = open("/dev/null", O_RDWR);
 	sigset_t none;
 
-	/* The recorder blocks and ignores signals. */
+	/* The recorder has blocked some signals and ignores others, so reset both for report-skb. */
 	for (size_t i = 0; i < runner_nr_signals; i++)
 		signal(runner_signals[i], SIG_DFL);
 	sigemptyset(&none);
@@ -359,11 +368,17 @@ static long long now_msec(void)
 	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
 }
 
-/* Wait for text. Return false if no text came in time. */
+/*
+ * Wait until text can be read. Return false if no text has come until @end. After NOTICE_MSEC, tell the user
+ * about the wait.
+ */
 static bool await_text(int fd, long long end)
 {
 	struct pollfd pollfd = { .fd = fd, .events = POLLIN };
-	/* poll() waits without end for a negative time, so test the same time that poll() gets. */
+	/*
+	 * With a negative time, poll() would wait without end, so test the time after it was rounded for
+	 * poll().
+	 */
 	long long left = end - FINDING_MSEC + NOTICE_MSEC - now_msec();
 	bool is_ready;
 
@@ -378,7 +393,7 @@ static bool await_text(int fd, long long end)
 	return is_ready;
 }
 
-/* Read until end of file. Return true if all text was read in time and fits into @text. */
+/* Read text until the end of the file. Return true if the whole text has come in time and fits into @text. */
 static bool read_text(int fd, char *text)
 {
 	const long long end = now_msec() + FINDING_MSEC;
@@ -395,7 +410,7 @@ static bool read_text(int fd, char *text)
 	return !n && len;
 }
 
-/* Run report-skb. Return true if @text contains its output. */
+/* Run report-skb. Return true if it has succeeded; @text is its output. */
 static bool get_finding(const char *path, const char *file, char *text)
 {
 	bool is_read = false;
@@ -427,7 +442,7 @@ void finding_print(FILE *out, const char *file, bool has_packets)
 	char text[TEXT_LEN], *word;
 	struct stat st;
 
-	/* trace-cmd-report-skb may not be installed. */
+	/* Do nothing if trace-cmd-report-skb is not installed. */
 	if (!access(path, X_OK)) {
 		if (!stat(file, &st) && st.st_size <= MAX_FILE && get_finding(path, file, text)) {
 			fputs(text, out);

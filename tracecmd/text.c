@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* text.c - allocated strings and lists of them, safe texts for messages, and numbers in texts */
+/* text.c - allocated strings, lists of strings, texts that are safe in messages, and numbers in texts */
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,9 +11,9 @@
 #include "text.h"
 
 /*
- * End the program if no memory was available. Except for main(), this is the only function that ends the
- * program, because without memory the program could neither report the error nor restore the settings. When
- * the device file of the program is closed, the module disarms the session and restores the settings.
+ * End the program if no memory was available. Without memory, the program could neither report the error nor
+ * restore the settings. When the program exits, its session is closed, and the module restores the settings.
+ * Only this function and main() end the program.
  */
 static void *or_die(void *p)
 {

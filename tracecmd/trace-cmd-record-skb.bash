@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
-# bash completion of trace-cmd-record-skb. Options and probe points are read from the program.
+# bash completion of trace-cmd-record-skb. It reads the options and probe points from the program.
 #
-# Do not use "compgen -W" here, because it expands its words. The name of an interface, a namespace or a module could
-# then contain a command, which root's shell would run.
+# Do not use "compgen -W" here, because it expands its words. The name of an interface, a namespace or a
+# module could contain a command, which root's shell would then run.
 
-# _trace_cmd_record_skb_offer CUR: offer the lines on standard input that begin with CUR, quoted.
+# _trace_cmd_record_skb_offer CUR: read lines from standard input, and offer those that begin with CUR,
+# quoted.
 _trace_cmd_record_skb_offer() {
 	local word
 
@@ -34,7 +35,7 @@ _trace_cmd_record_skb() {
 	COMPREPLY=()
 	for ((i = 1; i < COMP_CWORD; i++)); do
 		[ "${COMP_WORDS[i]}" = -- ] || continue
-		# After --, complete the user's command.
+		# The words after -- are the user's command. Complete it as the shell does.
 		if declare -F _command_offset >/dev/null; then
 			_command_offset $((i + 1))
 		elif [ "$COMP_CWORD" = $((i + 1)) ]; then

@@ -1,8 +1,8 @@
 #compdef trace-cmd-record-skb trace-cmd-report-skb trace-cmd
 # SPDX-License-Identifier: GPL-2.0
-# zsh completion of trace-cmd record-skb and report-skb. The options are read from --help.
+# zsh completion of trace-cmd record-skb and report-skb. It reads the options from --help.
 
-# _trace_cmd_skb_options PROGRAM: print each option with its description from --help: "-p:from or to a
+# _trace_cmd_skb_options PROGRAM: read --help, and print each option with its description: "-p:from or to a
 # port".
 _trace_cmd_skb_options() {
 	local line what word
@@ -23,7 +23,7 @@ _trace_cmd_skb() {
 	local -a options
 
 	if (( end < CURRENT )); then
-		# After --, complete the user's command.
+		# The words after -- are the user's command. Complete it as the shell does.
 		words=("${(@)words[end + 1,-1]}")
 		(( CURRENT -= end ))
 		_normal

@@ -11,7 +11,7 @@ _trace_cmd_dispatch() {
 	if [ "$COMP_CWORD" -gt 1 ] && [ -n "${own-}" ]; then
 		# shellcheck disable=SC1090
 		declare -F "$own" >/dev/null || . "$here/$name"
-		# The two words "trace-cmd NAME" become one, the name of the program.
+		# Replace the two words "trace-cmd NAME" by one, the name of the program.
 		COMP_WORDS=("$name" "${COMP_WORDS[@]:2}")
 		COMP_CWORD=$((COMP_CWORD - 1))
 		COMP_LINE=$name${COMP_LINE#*"${name#trace-cmd-}"}
@@ -26,8 +26,8 @@ _trace_cmd_dispatch() {
 	fi
 }
 
-# Load the completion of the real trace-cmd first, because it registers itself for trace-cmd. The last line
-# of this file then replaces that registration.
+# Load the completion of the real trace-cmd first. It registers itself for trace-cmd, and the last line of
+# this file then replaces that registration.
 for _trace_cmd_file in /usr/share/bash-completion/completions/trace-cmd{,.bash}; do
 	if [ -f "$_trace_cmd_file" ] && ! [ "$_trace_cmd_file" -ef "${BASH_SOURCE[0]}" ]; then
 		# shellcheck disable=SC1090

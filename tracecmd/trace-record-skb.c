@@ -47,8 +47,8 @@ static int make_recording(struct plan *plan, struct outcome *outcome, struct err
 	    !setup_apply(&setup, plan, print_message, err))
 		ret = recorder_run(plan, &setup, outcome, err);
 	/*
-	 * If "trace-cmd start" has created the instances of -B, remove them as after a crash, because nothing
-	 * else does.
+	 * "trace-cmd start" leaves the tracing instances that it has created for -B. Remove them, as after a
+	 * crash.
 	 */
 	setup_undo(&setup,
 		   outcome->crashed ||
@@ -57,7 +57,10 @@ static int make_recording(struct plan *plan, struct outcome *outcome, struct err
 	return ret;
 }
 
-/* Warn that events are missing in the file if another process has read, cleared or disabled the buffer. */
+/*
+ * Warn that events are missing in the file if another process has read or cleared the buffer, or has disabled
+ * tracing.
+ */
 static void tell_others(const struct outcome *outcome)
 {
 	const char *by = outcome->other_reader;
@@ -100,8 +103,8 @@ static int record_and_tell(struct plan *plan, int *status, struct err *err)
 	if (!ret && !plan->options->quiet) {
 		summary_print(stderr, plan, &outcome);
 		/*
-		 * On a host of --on, the file is moved to another machine before the user reads the
-		 * messages.
+		 * On a host of --on, do not print a command for the file: the file is moved to another
+		 * machine before the user reads the messages.
 		 */
 		if (plan->output.file && !outcome.no_file && !plan->options->ring.keep &&
 		    control_fd() < 0)
@@ -114,7 +117,8 @@ static int record_and_tell(struct plan *plan, int *status, struct err *err)
 }
 
 /*
- * Print the plan (--dry-run). Looking up functions needs root, so other users get the plan without functions.
+ * Print the plan for --dry-run. Looking up functions needs root, so the plan has no functions for other
+ * users.
  */
 static int dry_run(struct plan *plan, struct err *err)
 {
@@ -126,8 +130,8 @@ static int dry_run(struct plan *plan, struct err *err)
 }
 
 /*
- * Print the table of probe points, or the functions that match the glob of --list-points. Root also sees
- * which functions this kernel has. Returns 0 or -1.
+ * Print the built-in table of probe points, or the functions that match the glob of --list-points. For root,
+ * also print which functions this kernel has. Returns 0 or -1.
  */
 static int list_points(const struct options *o, struct err *err)
 {
@@ -150,8 +154,8 @@ static int list_points(const struct options *o, struct err *err)
 }
 
 /*
- * Make a file of the recording that the instance of --persistent has preserved during a crash. Returns 0 or
- * -1.
+ * For --recover, make a file from the recording that the tracing instance of --persistent has kept during a
+ * crash. Returns 0 or -1.
  */
 static int recover_recording(const struct options *o, struct err *err)
 {
@@ -238,8 +242,8 @@ int main(int argc, char **argv)
 	int status;
 
 	/*
-	 * Reset SIGCHLD, because the caller may ignore it and this is inherited. Then waitpid() would not
-	 * work.
+	 * The caller may ignore SIGCHLD, and this program inherits that. Reset it, because waitpid() would
+	 * otherwise not work.
 	 */
 	signal(SIGCHLD, SIG_DFL);
 	if (argc > 1 && !strcmp(argv[1], RUNNER_ARG))

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * This program is installed as "trace-cmd", in a directory that comes before the real trace-cmd on PATH. It
- * is needed because the real trace-cmd has a fixed table of subcommands. All other command lines are passed
- * to the real trace-cmd unchanged.
+ * dispatch.c - the dispatcher: run trace-cmd-NAME for "trace-cmd NAME"
+ *
+ * The dispatcher is installed as "trace-cmd", in a directory that comes before the real trace-cmd on PATH.
+ * The dispatcher is needed because the real trace-cmd has a fixed table of subcommands. All other command
+ * lines are passed to the real trace-cmd unchanged.
  */
 #include <errno.h>
 #include <signal.h>
@@ -19,15 +21,13 @@
 
 #define PREFIX_NAME "trace-cmd-"
 
-/*
- * Exit status if the real trace-cmd is not found. A shell has the same status if it cannot find a command.
- */
+/* Exit status if the real trace-cmd is not found, the same as that of a shell that cannot find a command. */
 #define NO_TRACE_CMD 127
 
 /*
- * Environment variable with the nesting depth of dispatchers, and its limit. Some nesting is normal, because
- * a command of trace-cmd record may call trace-cmd again. At the limit, the dispatcher and a wrapper script
- * must be calling each other in a loop.
+ * Environment variable that counts nested dispatchers, and its limit. Some nesting is normal, because a
+ * command of trace-cmd record may call trace-cmd again. If the limit is reached, the dispatcher and a wrapper
+ * script call each other in a loop.
  */
 #define DEPTH	 "RECORD_SKB_DISPATCHERS"
 #define TOO_DEEP 10
@@ -69,8 +69,8 @@ static int print_error(const char *what, const char *path)
 }
 
 /*
- * Return the path of the program trace-cmd-NAME for subcommand @name. Return NULL if this program does not
- * exist or if the real trace-cmd handles the subcommand.
+ * Return the path of the program trace-cmd-NAME for the subcommand @name. Return NULL if no such program
+ * exists, or if the real trace-cmd has this subcommand.
  */
 static char *find_subcommand(const char *name)
 {
@@ -112,7 +112,7 @@ static int run_real(char **argv)
 }
 
 /*
- * Print the list of subcommands of the real trace-cmd, and after it those of record-skb. Returns the exit
+ * Let the real trace-cmd print its list of subcommands, and then print those of record-skb. Returns the exit
  * status of the real trace-cmd.
  */
 static int list_all(char **argv)
@@ -149,7 +149,7 @@ static int list_all(char **argv)
 	return WEXITSTATUS(status);
 }
 
-/* Show the manual page of a subcommand. If it has none, run the program @path with --help. */
+/* Show the manual page of the subcommand @name. If it has no page, run its program, @path, with --help. */
 static int help_on(const char *name, const char *path)
 {
 	char *page = xasprintf(PREFIX_NAME "%s", name);
@@ -179,8 +179,8 @@ static bool asks_for_list(int argc, char **argv)
 }
 
 /*
- * Return the subcommand of record-skb that @name is probably a typo of, or NULL. For an unknown name, the
- * real trace-cmd would only print its whole list.
+ * Return the subcommand of record-skb that the user probably meant by the misspelled @name, or NULL. The real
+ * trace-cmd would only print its list of all subcommands for an unknown name.
  */
 static const char *nearest_subcommand(const char *name)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* real_trace_cmd.c - find the real trace-cmd behind the dispatcher, and other programs on PATH */
+/* real_trace_cmd.c - find the real trace-cmd, which the dispatcher hides, and other programs on PATH */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -14,8 +14,8 @@
 #include "text.h"
 
 /*
- * The directories that execvp(3) searches if PATH is not set, and directories that may be missing in root's
- * PATH.
+ * NO_PATH: the directories that execvp(3) searches if PATH is not set. USUAL_PLACES: directories of programs,
+ * some of which may be missing in root's PATH.
  */
 #define NO_PATH	     "/bin:/usr/bin"
 #define USUAL_PLACES "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -44,8 +44,8 @@ char *own_directory(void)
 }
 
 /*
- * Search the directories in @dirs, separated by colons, for a file @name that @take accepts. Return its path,
- * or NULL.
+ * Search @dirs, which is a list of directories with colons between them, for a file @name that @take accepts.
+ * Return its path, or NULL.
  */
 static char *search_directories(const char *dirs, const char *name,
 				bool (*take)(const char *path, void *data), void *data)
@@ -73,7 +73,9 @@ static bool accept_executable(const char *path, void *data)
 	struct stat st;
 	int ret = check_executable(path, &st);
 
-	/* If a file was found but must not be executed, report that. It says more than "not found". */
+	/*
+	 * If a file exists and must not be executed, report that, which tells the user more than "not found".
+	 */
 	if (ret == EACCES)
 		*error = EACCES;
 	return !ret;
@@ -94,7 +96,7 @@ char *find_program(const char *name, int *error)
 }
 
 /*
- * A dispatcher is recognized by this string, which is in every program that links this file. So it is
+ * Every program that links this file, such as a dispatcher, contains this string. Thus a dispatcher is
  * recognized in any directory and through any link, and two dispatchers never call each other in a loop.
  */
 static const char mark[] = "record-skb's trace-cmd dispatcher, not trace-cmd itself";
@@ -129,8 +131,8 @@ static bool accept_real(const char *path, void *data)
 }
 
 /*
- * Return the path of the real trace-cmd that "make install" has found. It is stored as a symbolic link in the
- * directory of this program.
+ * Return the path of the real trace-cmd that "make install" has found, or NULL. It is a symbolic link in
+ * ../lib/record-skb, relative to the directory of this program.
  */
 static char *as_installed(void)
 {

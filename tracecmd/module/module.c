@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * module.c - load and unload the kernel module, and find the key of its signature in the keyrings of the
- * kernel
+ * module.c - load and unload the kernel module, and find the key with which it is signed in the keyrings of
+ * the kernel
  */
 #include <errno.h>
 #include <glob.h>
@@ -23,9 +23,9 @@
 #include "record_skb.h"
 
 /*
- * Keyrings with keys for modules. The kernel itself does not accept keys of .platform for modules, but the
- * kernels of several distributions do. (.machine is a part of .secondary_trusted_keys on kernels that have
- * it.)
+ * Keyrings that can have keys for modules. Linux itself does not accept modules that are signed with a key of
+ * .platform, but the kernels of several distributions do. If a kernel has .machine, it is a part of
+ * .secondary_trusted_keys.
  */
 static const struct {
 	const char *name;
@@ -38,7 +38,8 @@ static const struct {
 };
 
 /*
- * Return the ID of a keyring from the text of /proc/keys, or 0. A line ends with "keyring   .name: number".
+ * Return the ID of the keyring @name from @keys, the text of /proc/keys; 0 if it is not found. The line of a
+ * keyring ends with "keyring   .name: number".
  */
 static int32_t keyring_id(const char *keys, const char *name)
 {
@@ -53,8 +54,8 @@ static int32_t keyring_id(const char *keys, const char *name)
 }
 
 /*
- * Return true if the key belongs to @signer. Its description is "asymmetric;uid;gid;permissions;owner:
- * number".
+ * Return true if the owner of a key is @signer. The kernel describes a key as
+ * "asymmetric;uid;gid;permissions;owner: number".
  */
 static bool is_key_of(int32_t key, const char *signer)
 {
@@ -73,7 +74,7 @@ static bool is_key_of(int32_t key, const char *signer)
 	return !strncmp(owner, signer, strlen(signer)) && owner[strlen(signer)] == ':';
 }
 
-/* Return 1 if the keyring has a key of @signer, 0 if not, and -1 if it cannot be read. */
+/* Return 1 if the keyring has a key of @signer and 0 if not. Return -1 if the keyring cannot be read. */
 static int keyring_has(int32_t keyring, const char *signer)
 {
 	int32_t keys[1024];
@@ -96,8 +97,8 @@ enum key_trust trusted_keys_find(const char *signer, const char **keyring)
 
 	*keyring = NULL;
 	/*
-	 * Each kernel that verifies modules has this keyring. If it is not shown, this process may not see
-	 * it.
+	 * Each kernel that verifies modules has the first keyring. If it is missing in /proc/keys, this
+	 * process may not see it.
 	 */
 	if (!keys || !keyring_id(keys, keyrings[0].name))
 		trust = KEY_UNKNOWN;
@@ -118,14 +119,14 @@ enum key_trust trusted_keys_find(const char *signer, const char **keyring)
 
 #define SYS_MODULE "/sys/module/" RECORD_SKB_MODULE
 
-/* Suppress the messages of libkmod: its return values are sufficient to report errors. */
+/* Print no messages of libkmod: its return values are sufficient to report errors. */
 static void keep_quiet(void *data, int priority, const char *file, int line, const char *fn,
 		       const char *format, va_list args)
 {
 	(void)data, (void)priority, (void)file, (void)line, (void)fn, (void)format, (void)args;
 }
 
-/* Return the output of "modinfo -F @key", to be freed; NULL if it is empty. */
+/* Return what "modinfo -F KEY" would print for the module and @key, to be freed; NULL if that is nothing. */
 static char *read_modinfo(const struct kmod_module *module, const char *key)
 {
 	struct kmod_list *info = NULL, *item;
@@ -152,8 +153,8 @@ static char *release_of(const struct kmod_module *module)
 }
 
 /*
- * Find out if the module was built for another kernel or if its file is damaged, because the kernel reports
- * the same error in both cases. Set @err. Returns -1.
+ * Set @err to the reason why the kernel has rejected the module's format: the module was built for another
+ * kernel, or its file is damaged. The kernel reports the same error in both cases. Returns -1.
  */
 static int explain_format(const struct kmod_module *module, const char *running, struct err *err)
 {
@@ -178,8 +179,8 @@ static int explain_format(const struct kmod_module *module, const char *running,
 }
 
 /*
- * Set @err for the case that no module is installed for this kernel. If DKMS has the module's source but did
- * not build it, something was missing for the build. Returns -1.
+ * Set @err to the reason why no module is installed for this kernel. If DKMS has the module's source and did
+ * not build the module, something was missing for the build. Returns -1.
  */
 static int explain_absent(const char *running, struct err *err)
 {
@@ -281,8 +282,8 @@ static struct kmod_ctx *open_libkmod(struct err *err)
 #define POLL_MSEC   20
 
 /*
- * Wait while the kernel loads or unloads the module, because its device is missing during that time. After
- * a recording, the module is unloaded as soon as the last task has left it.
+ * Wait until the kernel has finished loading or unloading the module: in the meantime, its device is missing.
+ * After a recording, the module can be unloaded late, when the last task has left its code.
  */
 static void wait_until_settled(void)
 {
@@ -312,8 +313,8 @@ int module_load(bool *loaded_by_us, struct err *err)
 	if (!ctx)
 		return -1;
 	/*
-	 * Search for the file of the module. libkmod creates an object for any name, even if no such module
-	 * exists.
+	 * Search for the file of the module. kmod_module_new_from_name() would succeed for any name, even if
+	 * no such module exists.
 	 */
 	ret = kmod_module_new_from_lookup(ctx, RECORD_SKB_MODULE, &found);
 	if (!ret && !found)
@@ -340,7 +341,7 @@ int module_unload(struct err *err)
 	ctx = open_libkmod(err);
 	if (!ctx)
 		return -1;
-	/* Find the loaded module by its name, because its file may have been removed since. */
+	/* Find the loaded module by its name, because its file may have been removed after loading. */
 	ret = kmod_module_new_from_name(ctx, RECORD_SKB_MODULE, &module);
 	if (!ret) {
 		ret = kmod_module_remove_module(module, KMOD_REMOVE_NOWAIT);
@@ -380,7 +381,7 @@ static bool must_be_signed(void)
 	return must;
 }
 
-/* Certificate of the key with which DKMS signs modules on this machine. */
+/* Certificate of the key with which DKMS signs the modules that it builds on this machine. */
 #define DKMS_KEY "/var/lib/dkms/mok.pub"
 
 static int explain_untrusted(const char *path, const char *signer, struct err *err)
@@ -392,8 +393,9 @@ static int explain_untrusted(const char *path, const char *signer, struct err *e
 }
 
 /*
- * Describe a signed module. Set @known to false if the kernel requires a signature, because only the kernel
- * verifies it. Return 0, or -1 if the kernel requires a signature and does not trust this one.
+ * Set @text to a description of a signed module and its signer. If the kernel requires signatures, set
+ * *@known to false: only the kernel can verify the signature. Returns 0. Returns -1 if the kernel requires
+ * signatures and does not trust the signer.
  */
 static int describe_signer(const char *path, const char *signer, char **text, bool *known,
 			   struct err *err)

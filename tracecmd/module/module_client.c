@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* module_client.c - set up the module over its device file, and tell it what to restore */
+/*
+ * module_client.c - talk to the module over its device file: set up a recording, and pass the settings to be
+ * restored
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -27,8 +30,8 @@ static int check_abi(const struct record_skb_info *info, struct err *err)
 }
 
 /*
- * Return true if this kernel supports shared recordings. Before this call, @session must not have claimed a
- * recording.
+ * Return true if the module supports shared recordings on this kernel. @session must not have begun a
+ * recording before this call.
  */
 static bool can_be_shared(int session)
 {
@@ -71,7 +74,7 @@ static int not_claimed(int session, int error, struct err *err)
 	return report_holder(session, &info, err);
 }
 
-/* How long to wait for the module while it restores the settings of a killed recording. */
+/* How long to wait until the module has restored the settings of a killed recording. */
 #define RESTORE_MSEC 30000
 #define POLL_MSEC    100
 
@@ -121,8 +124,8 @@ int session_open(unsigned int *recording, struct err *err)
 	}
 	memset(&info, 0, sizeof(info));
 	/*
-	 * If the module has another version, the ioctl may fail with ENOTTY, because its number contains the
-	 * size of the structure. Then check_abi() reports the version.
+	 * If the module has another version, the structure of this ioctl can have another size. The number of
+	 * the ioctl contains the size, so it fails with ENOTTY. check_abi() then reports the version.
 	 */
 	if (ioctl(session, RECORD_SKB_GET_INFO, &info) && errno != ENOTTY)
 		err_set(err, "cannot talk to " RECORD_SKB_DEVICE ": %s", strerror(errno));
@@ -189,8 +192,8 @@ int session_set_options(int session, const struct record_skb_options *options, s
 }
 
 /*
- * Find the drop reason that the kernel does not know by setting the reasons one by one, and report it.
- * Returns -1.
+ * The kernel does not know one of the drop reasons in @ring. To find out which one, set each reason alone.
+ * Set @err to a message with this reason. Returns -1.
  */
 static int unknown_reason(int session, const struct record_skb_ring *ring, struct err *err)
 {
@@ -331,7 +334,8 @@ bool session_is_restoring(void)
 }
 
 /*
- * Size of the memory that holds the texts of all lists of settings. The module writes the texts from there.
+ * Size of the memory for the texts in lists of settings to be restored. The module reads the texts there when
+ * it restores the settings.
  */
 #define MEMORY_BYTES (64 << 10)
 
@@ -374,8 +378,8 @@ void restore_list_add_instance(struct restore_list *list, const char *name)
 }
 
 /*
- * Return the memory for the texts of all lists, or NULL. The memory is shared, because the OOM killer frees
- * the private memory of a killed process before the module restores the settings.
+ * Return the memory for the texts in all lists of settings, or NULL. This is shared memory: when the OOM
+ * killer kills this process, it frees private memory before the module can restore the settings.
  */
 static void *shared_memory(void)
 {
