@@ -397,9 +397,8 @@ void flow_table_unfollow(struct flow_table *f, const struct tuple *t, u64 net)
 	if (!flow_lookup(f, &key, &number, &followed))
 		return;
 	/*
-	 * Other entries may have the same flow number, because of NAT or a move to another namespace.
-	 * Scanning the whole table for them is slow. But it is rarely necessary: only if another process uses
-	 * the same addresses and ports as a followed process before.
+	 * NAT or a move to another namespace may have added entries with the same number. Scanning the whole
+	 * table is slow, but rarely needed: another process must use the ends of a followed process before.
 	 */
 	for (i = 0; i < FLOW_BUCKETS * FLOW_WAYS; i++) {
 		if (READ_ONCE(f->flow[i].number) != number)
