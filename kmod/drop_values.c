@@ -177,8 +177,8 @@ static struct sock *find_connection(const struct dropped *d)
 }
 
 /*
- * Return: the socket that the tracepoint passed, or the listener if that is the socket of a half-open
- * connection; NULL if the result would not be a full socket.
+ * Return: the full socket that the tracepoint passed. If it passed the socket of a half-open connection,
+ * return the listener. NULL if neither is available.
  */
 static const struct sock *passed_socket(const struct dropped *d)
 {

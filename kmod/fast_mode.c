@@ -54,8 +54,8 @@ static DEFINE_MUTEX(lock);
 
 enum mode {
 	MODE_OFF,    /* no recording is active */
-	MODE_ALONE,  /* fast mode: tasks are paused; the module's ftrace_ops has the functions */
-	MODE_BESIDE, /* fgraph has other users: no pause; function_graph has the functions */
+	MODE_ALONE,  /* fast mode: tasks are paused; the module is attached to the functions */
+	MODE_BESIDE, /* fgraph has other users: no pause; function_graph is attached to them */
 };
 
 static enum mode mode;

@@ -81,8 +81,8 @@ static void note_process(struct netns_entry *entry, const struct net *net)
 	rcu_read_lock();
 	process = current->group_leader;
 	/*
-	 * If a thread has entered the namespace and the rest of its process has not, the process tells
-	 * nothing about the namespace.
+	 * One thread of a process may enter the namespace alone. Then the process tells nothing about the
+	 * namespace.
 	 */
 	if (READ_ONCE(process->nsproxy) != nsproxy) {
 		rcu_read_unlock();

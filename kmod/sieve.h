@@ -82,8 +82,8 @@ static __always_inline bool sieve_read_sock(const struct sock *sk, struct header
 }
 
 /*
- * Set the destination to the peer address that a socket call was given. sock_set_peer() does the same for a
- * tuple.
+ * Use the peer address that was passed to a socket call as the destination of the headers. sock_set_peer()
+ * does the same for a tuple.
  * Return: false if the prefilter cannot determine the peer.
  */
 static __always_inline bool sieve_set_peer(struct headers *h, const struct sockaddr *addr, int len)
