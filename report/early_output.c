@@ -8,7 +8,10 @@
 
 #include "early_output.h"
 
-/* Interval at which standard output is flushed, so that a program that reads it gets each row soon. */
+/*
+ * Interval at which standard output is flushed. A program that reads the output gets each row after this time
+ * at the latest.
+ */
 #define FLUSH_MSEC 100
 
 static void flush_rows(struct early_output *early)
@@ -25,8 +28,8 @@ static void flush_rows(struct early_output *early)
 }
 
 /*
- * Return: true if reading has to go on, because a selected packet can still change, or because a later row of
- * the file may begin a selected packet.
+ * Return: true if reading has to go on: a selected packet can still change, or a later row may begin a
+ * selected packet.
  */
 static bool may_match(const struct early_output *early, const struct read_state *state)
 {

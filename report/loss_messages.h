@@ -9,7 +9,8 @@
 #include "report_options.h"
 
 /*
- * Print the packet that stopped the ring. The user needs it most, because the ring waited for such a packet.
+ * Print the packet that stopped the ring. This is the packet that the user looks for, because the ring waited
+ * for it.
  */
 void ring_end_print(const struct ring_end *end, const struct options *options);
 

@@ -18,14 +18,14 @@ int options_choose_json(struct options *options, struct err *err);
 int options_check(const struct options *options, struct err *err);
 
 /*
- * For --diff, complete the selection of packets of the second recording: copy each setting from the first
- * recording's selection that the user has not given for the second one.
+ * For --diff, complete the selection of packets of the second recording. If the user has not given a setting
+ * for the second recording, copy it from the selection of the first one.
  */
 void options_choose_others(struct options *options);
 
 /*
- * Return: the position of the key of --sort in the list of keys for the selected output, which is also its
- * value in the output's enum of orders; 0 without --sort, -1 for a key that the output does not have.
+ * Return: the key of --sort as a value of the output's enum of orders, which is its position in the list of
+ * keys. 0 without --sort; -1 if the output does not have the key.
  */
 int options_order(const struct options *options);
 

@@ -512,7 +512,7 @@ static int take_words(struct options *options, char **words, int n, struct err *
 
 /*
  * Return: true if the option name is abbreviated. getopt_long() accepts abbreviations, but report-skb rejects
- * them: a later version could add an option that begins with the same letters.
+ * them. Otherwise, a new option of a later version could make an abbreviation ambiguous.
  */
 static bool is_abbreviated(const char *word, const char *name)
 {

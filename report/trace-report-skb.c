@@ -137,9 +137,9 @@ static int report_recording(const struct options *options, struct terminal *term
 	int ret;
 
 	/*
-	 * Check the expression before the file is opened. If the user mistyped the name of a file, the name
-	 * was taken as an expression, and the message about a wrong expression helps more than one about the
-	 * file.
+	 * Check the expression before the file is opened. If the user mistyped the name of a file, it was
+	 * taken as an expression. The message about a wrong expression then helps more than a message about
+	 * the file.
 	 */
 	shown.filter = packet_filter_new(&options->chosen, err);
 	if (!shown.filter)

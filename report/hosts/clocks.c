@@ -200,8 +200,8 @@ static void find_border(const struct points *points, double slack, struct border
 }
 
 /*
- * Find the extreme lines. If no line satisfies all bounds, because the drift of a clock has changed, loosen
- * all bounds by the same number of nanoseconds until a line satisfies them. Return: that number.
+ * Find the extreme lines. If the drift of a clock has changed, no line may satisfy all bounds. In this case,
+ * loosen all bounds by the same number of nanoseconds until a line satisfies them. Return: that number.
  */
 static double loosen(const struct points *points, struct border *border)
 {

@@ -2,10 +2,11 @@
 /*
  * clocks.h - estimate the difference between the clocks of two hosts from packets that both have recorded
  *
- * A packet arrives after it left. So each packet to the other host bounds the difference from one side, and
- * each packet back bounds it from the other side. The difference changes linearly with time, because a clock
- * runs too fast or too slow. All lines that no packet contradicts are possible; the centre of these lines is
- * the estimate, and the lines at the border are its error.
+ * A packet arrives after it left. So a packet from the first host to the second one bounds the difference
+ * from one side, and a packet in the opposite direction bounds it from the other side. The difference changes
+ * linearly with time, because a clock runs too fast or too slow. All lines that no packet contradicts are
+ * possible. The centre of these lines is the estimate, and its distance from the outermost lines is the
+ * error.
  */
 #ifndef _RECORD_SKB_CLOCKS_H
 #define _RECORD_SKB_CLOCKS_H

@@ -270,7 +270,7 @@ static bool add_arrival(struct departure *departure, uint32_t copy, uint8_t kind
 	return true;
 }
 
-/* Give a packet that came from another host the number in the joined recordings that it has at that host. */
+/* Give a packet that came from another host the same number in the joined recordings as at that host. */
 static bool number_arrival(struct numbering *numbering, struct node *node, struct table *table)
 {
 	const struct sighting *left = numbering->join->all[node->from];

@@ -3,8 +3,9 @@
  * host_map.h - convert the numbers of packets, copies and flows of one recording to those of the joined
  * recordings
  *
- * A packet that arrived from another host has the number of the packet there, and the skb that arrived has
- * the number of the copy that left. So a joined packet looks like a packet that passed a veth link.
+ * If a packet arrived from another host, both hosts have the same packet, so it gets one number. The copy
+ * that left one host and the copy that arrived at the other also get one number. So a joined packet looks
+ * like a packet that passed a veth link.
  */
 #ifndef _RECORD_SKB_HOST_MAP_H
 #define _RECORD_SKB_HOST_MAP_H
@@ -23,7 +24,7 @@ struct arrival {
 };
 
 /**
- * struct departure - a copy that left for another host, which has recorded the arrival or should have done so
+ * struct departure - a copy that left for another recorded host, even if it did not arrive there
  * @pkt: the host's number of the packet
  * @copy: the host's number of the copy
  * @ts: time of the reference clock when it left
@@ -93,7 +94,7 @@ void host_maps_free(struct host_map *maps, unsigned int n);
 
 /*
  * Convert the numbers in an event. Return: false if the event's packet has no number in the joined
- * recordings, because its recording has no event of a probe point with the packet.
+ * recordings. Such a packet has no event of a probe point in its recording.
  */
 bool host_map_event(const struct host_map *map, struct skb_event *event);
 /*

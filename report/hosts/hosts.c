@@ -7,12 +7,12 @@
 #include "escape.h"
 #include "hosts/hosts.h"
 
-/* The kernel's PID_MAX_LIMIT is 2^22, and it cannot be built for more than 2^13 CPUs. */
+/* Limits of the Linux kernel: PID_MAX_LIMIT is 2^22, and no kernel can be built for more than 2^13 CPUs. */
 #define PID_BITS 22
 #define CPU_BITS 13
 /*
- * Maximum number of namespaces of the other hosts. Their numbers are smaller than all inode numbers of
- * namespaces, which begin at 0xf0000000.
+ * Maximum number of namespaces of all hosts except the first one. The numbers of these namespaces are smaller
+ * than the inode numbers of namespaces, which begin at 0xf0000000.
  */
 #define MAX_NETNS 65536
 
@@ -26,7 +26,7 @@ static struct {
 } hosts[MAX_HOSTS];
 static unsigned int nr_hosts;
 
-/* The namespaces of all hosts but the first; the number of a namespace is its index + 1. */
+/* The namespaces of all hosts except the first one. The number of a namespace is its index + 1. */
 static struct netns {
 	unsigned int host;
 	uint32_t inode;

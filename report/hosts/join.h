@@ -2,8 +2,8 @@
 /*
  * join.h - find the packets that several hosts have recorded
  *
- * Two sightings are of one packet if their keys are equal and no other packet can be meant. A packet that
- * fits several others is not joined, but counted.
+ * Two sightings are of one packet if their keys are equal and no other packet can be meant. An arrival that
+ * fits several packets is not joined, but counted.
  */
 #ifndef _RECORD_SKB_JOIN_H
 #define _RECORD_SKB_JOIN_H
@@ -31,8 +31,8 @@ enum clock_source {
  *	CLOCK_WALL, and if @clock was computed from the clock of a host with an unknown error
  * @has_offset: --offset was given
  * @offset: the value of --offset, in nanoseconds
- * @sync: 1 + the index of another host, if trace-cmd has converted the times to the clock of that host; 0 if
- *	trace-cmd has not converted the times
+ * @sync: 0 if trace-cmd has not converted the times; otherwise 1 + the index of the host that has the clock
+ *	of the converted times
  * @sync_is_wrong: packets contradict the conversion by trace-cmd, so it is not used
  * @is_ring: the recording is a ring
  */
@@ -110,7 +110,8 @@ bool join_estimate_clocks(struct join *join, const size_t *order);
 /*
  * Return: the number of sightings with the same key, beginning with the first one in @order. @at is the
  * number of sightings that are left in @order. The function sets @is_clear to true if the sightings are of
- * one packet: no host has several packets with this key, and only one host can have sent the packet first.
+ * one packet. This is so if no host has several packets with this key, and if only one host can have sent the
+ * packet first.
  */
 size_t join_group(const struct join *join, const size_t *order, size_t at, bool *is_clear);
 

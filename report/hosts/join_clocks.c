@@ -29,9 +29,9 @@ static struct pair *pair_of(struct pair *pairs, const struct join *join, unsigne
 }
 
 /*
- * Add a packet as a bound for the difference of the clocks: the packet arrived at one host (@came) after it
- * left the other one (@left). Compare the first arrival with the last departure of the copy. This is right
- * even if the sightings are of the packet inside of a tunnel.
+ * Add a packet as a bound for the difference of the clocks: it arrived (@came) after it left (@left). Compare
+ * the first arrival with the last departure of the copy. This is right even if the sightings are of the
+ * packet inside of a tunnel.
  */
 static bool add_bound(struct pair *pairs, const struct join *join, const struct sighting *left,
 		      const struct sighting *came)
@@ -134,8 +134,8 @@ static bool line_between(struct pair *pairs, const struct join *join, unsigned i
 }
 
 /*
- * Return: true if connecting a host over @a is better than connecting it over @best_over: the error is known
- * instead of unknown, or it is smaller.
+ * Return: true if connecting a host over @a is better than connecting it over @best_over. A connection with a
+ * known error is better than one with an unknown error, and a smaller error is better.
  */
 static bool is_better(const struct join *join, unsigned int a, const struct clock_line *line,
 		      unsigned int best_over, const struct clock_line *best)

@@ -16,9 +16,10 @@ typedef struct departure *departure_fn(struct host_map *map, const struct join *
  * @table: passed to @departure
  * @departure: called for each of these packets
  *
- * A packet did not arrive only if the recording of the other host proves it: it has other packets of this
- * direction of the flow that came from the same host, so its filter matches them; it lost no rows, and began
- * before and ended long enough after the packet left. No arrival there could be a part of the packet.
+ * A packet counts as missing only if the recording of the next host proves it. This recording must have other
+ * packets of the same direction of the flow, which came from the same host. Then its filter matches such
+ * packets. It must have lost no rows, must have begun before the packet left, and must have ended long enough
+ * after that. It must have no arrival that could be a part of the packet.
  *
  * Return: false if memory is short.
  */

@@ -16,8 +16,8 @@
  * struct sighting - a packet arrived from a device, or left to a device
  * @key: the invariant part of the packet
  * @ts: time of the host's own clock
- * @edge: for a departure: when the copy left the host for the last time, which is later than @ts if the host
- *	encapsulated the packet; for an arrival: when the copy arrived for the first time. Set by join_find()
+ * @edge: for a departure: when the copy left the host for the last time; later than @ts if the host
+ *	encapsulated the packet. For an arrival: when the copy arrived for the first time. Set by join_find()
  * @pkt: the host's number of the packet
  * @copy: number of the copy
  * @host: number of the host
@@ -75,7 +75,10 @@ struct sightings {
 	struct table last; /* struct last_device of each copy */
 };
 
-/* The observer for reader_add_observer(). Pass a zeroed struct sightings with @host as its data argument. */
+/*
+ * This observer collects the sightings. Pass it to reader_add_observer(), with a struct sightings as data.
+ * All members of the struct must be 0, except @host.
+ */
 extern const struct observer sightings_observer;
 /* Release the memory that is needed only while rows are read. */
 void sightings_end(struct sightings *sightings);

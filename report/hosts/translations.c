@@ -85,8 +85,8 @@ static bool is_on_the_way(const struct join *join, const size_t *order, size_t n
 }
 
 /*
- * Return: true if the group can be of one packet: each host has only one packet in the group, and nothing
- * proves that these packets differ.
+ * Return: true if the group can be of one packet. Each host must have only one packet in the group, and
+ * nothing must prove that these packets differ.
  */
 static bool is_one_packet(const struct join *join, const size_t *order, size_t n)
 {

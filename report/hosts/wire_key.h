@@ -26,8 +26,8 @@
  * @has_sum: @sum covers the payload. If the network card computes checksums, @sum does not cover the payload
  *	when the packet is sent
  * @is_tcp: the packet is TCP, and @parts, @seq and @end are valid
- * @is_weak: another packet with the same key is likely: the packet has no IP identification and no TCP
- *	sequence number, so only its payload distinguishes it from others
+ * @is_weak: other packets may have the same key, because this packet has no IP identification and no TCP
+ *	sequence number
  */
 struct wire_key {
 	uint64_t whole, stream, parts;

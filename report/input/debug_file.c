@@ -85,7 +85,7 @@ static bool has_lines(struct debug_file *file)
 	return dwfl_module_getdwarf(file->module, &bias);
 }
 
-/* Find a section of the file with its data. Return: false if the file has no such section. */
+/* Find a section of the file, and its data. Return: false if the file has no section with this name. */
 static bool section_data(struct debug_file *file, const char *name, GElf_Shdr *header,
 			 Elf_Data **data)
 {

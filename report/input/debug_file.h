@@ -21,7 +21,7 @@ struct debug_wanted {
 enum debug_result {
 	DEBUG_NO_FILE,
 	DEBUG_SAME_BUILD,
-	DEBUG_SAME_RELEASE, /* the recording or the file has no build ID */
+	DEBUG_SAME_RELEASE, /* same release, and no build IDs to compare */
 	DEBUG_OTHER_BUILD,
 	DEBUG_UNUSABLE, /* not a readable ELF file, or a file without build ID and release */
 };

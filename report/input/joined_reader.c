@@ -95,8 +95,8 @@ static int check_different(const struct joined_parts *parts, const struct host_f
 }
 
 /*
- * Find the recordings with times that trace-cmd has converted to the clock of another recording, and note
- * that recording.
+ * For each recording with times that trace-cmd has converted to the clock of another host: find the recording
+ * of that other host, and note it.
  */
 static void find_synced(struct joined_parts *parts, const struct host_file *files)
 {

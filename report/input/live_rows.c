@@ -60,8 +60,8 @@ struct live_input {
 	struct tep_record row;
 	struct page *row_page; /* the page of @row, if @row is its last row; freed after @row */
 	/*
-	 * Times of the newest rows. Element [0] is the newest row that was read up to the end of the current
-	 * round, element [1] up to the end of the round before, and so on.
+	 * Times of the newest rows. Element [0] is for all rows up to the end of the current round, element
+	 * [1] for all rows up to the end of the round before, and so on.
 	 */
 	uint64_t newest[BEHIND + 1];
 	uint64_t known_to;  /* all rows up to this time were read; later rows may be unread */
@@ -261,8 +261,8 @@ static bool add_row(struct live_input *input, struct cpu *cpu, struct page *page
 }
 
 /*
- * Find the rows in a page. A row that is older than the last row that was passed on comes too late: count it
- * as lost.
+ * Find the rows in a page. Count a row as lost if it comes too late, because a later row was already passed
+ * on.
  */
 static void find_rows(struct live_input *input, struct cpu *cpu, struct page *page)
 {

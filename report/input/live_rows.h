@@ -3,9 +3,8 @@
  * live_rows.h - read the rows of a running recording, sorted by time
  *
  * Rows are read in pages, either from the kernel's ring buffers or from the per-CPU files to which the
- * recorders of trace-cmd append. Rows of all CPUs are sorted by time. A row that is read from one CPU may be
- * newer than rows of other CPUs that were not read yet. Therefore a row is passed on only after all CPUs
- * were read a few more times.
+ * recorders of trace-cmd append. Rows of all CPUs are sorted by time. A row of one CPU may be newer than
+ * unread rows of other CPUs. Therefore a row is passed on only after all CPUs were read a few more times.
  */
 #ifndef _RECORD_SKB_LIVE_ROWS_H
 #define _RECORD_SKB_LIVE_ROWS_H
@@ -30,8 +29,8 @@ struct live_input *live_input_open(const char *tracing, const char *file, struct
 void live_input_close(struct live_input *input);
 
 /*
- * Read the event formats and prepare the lookup of function names. This takes long. It is separate from
- * live_input_open() so that the recording can begin in the meantime.
+ * Read the event formats and prepare the lookup of function names. This takes long, so the caller can begin
+ * the recording between live_input_open() and this function.
  *
  * Return: 0, or -1 on failure.
  */

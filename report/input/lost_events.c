@@ -124,8 +124,9 @@ int lost_events_touch(const struct lost_events *losses, uint64_t from, uint64_t 
 		if (loss->from <= to)
 			return 1;
 		/*
-		 * Stop at a loss that ends so late that even the longest loss would begin after @to. The
-		 * array is sorted by the end of the losses, so all later losses also begin after @to.
+		 * Stop at a loss that ends much later than @to: even the longest loss with this end would
+		 * begin after @to. The array is sorted by the end of the losses, so all later losses also
+		 * begin after @to.
 		 */
 		if (loss->to - to > losses->longest)
 			break;

@@ -43,8 +43,7 @@ struct ring_end {
  * @cpu: the CPU
  * @pid: the task that was running
  * @comm: name of the task
- * @softirq: true if the CPU was in softirq context, so that @pid is only the task that the softirq
- *	interrupted
+ * @softirq: true if the CPU was in softirq context. In this case, a softirq has interrupted the task @pid
  * @hosts_before: in joined recordings: number of hosts that the event's packet passed before this host. The
  *	clocks of the hosts differ a little, so the events of the next host can seem to begin too early
  * @waits: the times up to @ts in which tasks slept or waited for a CPU
@@ -237,8 +236,8 @@ struct calls_missing {
 /**
  * struct observer - callbacks for the events of the stream
  *
- * Each callback may be NULL. Each call of @entered is followed by one call of @left for the same function,
- * or, if rows are missing, by one call of @abandoned, for which @total and @self are not set.
+ * Each callback may be NULL. Each call of @entered is followed by one call of @left for the same function. If
+ * rows are missing, it is followed by one call of @abandoned instead, for which @total and @self are not set.
  */
 struct observer {
 	void (*packet)(void *data, const struct moment *at, const struct packet_seen *packet);

@@ -2,14 +2,14 @@
 /*
  * trace_rows.c - read the rows of a trace.dat sorted by time, with limited memory
  *
- * libtracecmd up to 1.3 (trace-cmd 3.1, as in Debian 12) does not free the pages of a compressed file before
- * the file is closed, because its free_zpage() does not find the decompressed pages. It also searches all of
- * these pages for each new page, so reading becomes slower and slower. Therefore this code closes and reopens
- * the file when its rows use too much memory. Reading then continues at the old position of each CPU. The
- * event formats and function names of the first handle stay in use. The file is not reopened with newer
- * libraries, which free the pages. An uncompressed file stays mapped even after libtracecmd has closed it.
- * Therefore this code releases the mapped pages with madvise(). Remove both workarounds when libtracecmd 1.3
- * is no longer supported.
+ * libtracecmd up to 1.3 (trace-cmd 3.1, as in Debian 12) keeps the pages of a compressed file until the file
+ * is closed, because its free_zpage() does not find the decompressed pages. It also searches all of these
+ * pages for each new page, so reading becomes slower and slower. Therefore this code closes and reopens the
+ * file when its rows use too much memory. Reading then continues at the old position of each CPU. The event
+ * formats and function names of the first handle stay in use. The file is not reopened with newer libraries,
+ * which free the pages. An uncompressed file stays mapped even after libtracecmd has closed it. Therefore
+ * this code releases the mapped pages with madvise(). Remove both workarounds when libtracecmd 1.3 is no
+ * longer supported.
  */
 #include <dlfcn.h>
 #include <errno.h>

@@ -34,8 +34,8 @@ const char *input_clock(struct input *input);
 const char *input_machine(struct input *input);
 
 /*
- * Return: the identification of a recording with times that libtracecmd converts to the clock of another
- * recording (trace-cmd record -A, trace-cmd attach); 0 for other recordings. Valid until input_next().
+ * Return: the identification of a recording if libtracecmd converts its times to the clock of another
+ * recording (trace-cmd record -A, trace-cmd attach); otherwise 0. Valid until input_next().
  */
 uint64_t input_synced_id(struct input *input);
 /* Return: true if the times of the recording with this identification are in the clock of the file @path. */

@@ -124,7 +124,7 @@ void byte_streams_end(struct byte_streams *streams);
 /* Return: true if pieces are missing because there was not enough memory. */
 bool byte_streams_failed(const struct byte_streams *streams);
 
-/* The observer for reader_add_observer(). Pass the struct byte_streams as its data argument. */
+/* This observer follows the bytes. Pass it to reader_add_observer(), with the struct byte_streams as data. */
 extern const struct observer byte_streams_observer;
 
 #endif

@@ -3,9 +3,9 @@
  * call_chain.h - find which bytes each call moved, if the positions are known only before and after several
  * calls
  *
- * The module cannot always read the position of a socket with kernel TLS. If no calls overlap, and if their
- * results add up to the distance between two known positions, then each call moved the bytes that follow the
- * bytes of the previous call. If the recording lacks a call, the results do not add up.
+ * The module cannot always read the position of a socket with kernel TLS. If calls do not overlap, each call
+ * moves the bytes after those of the previous call. This is certain if the results of the calls add up to the
+ * distance between two known positions. If the recording lacks a call, the results do not add up.
  */
 #ifndef _RECORD_SKB_CALL_CHAIN_H
 #define _RECORD_SKB_CALL_CHAIN_H

@@ -15,7 +15,7 @@ struct call_tree;
 struct call_tree *call_tree_new(void);
 void call_tree_free(struct call_tree *tree);
 
-/* Add a function that was entered as a child of the function that called it. */
+/* Add a function that was entered, as a child of its caller. */
 void call_tree_enter(struct call_tree *tree, const struct moment *at,
 		     const struct function *function);
 /*

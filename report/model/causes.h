@@ -31,7 +31,7 @@ enum freed_kind {
 	FREED_HANDSHAKE, /* a packet that follows an answered SYN */
 	FREED_TCP,
 	FREED_EARLY, /* a TCP packet, freed before a socket had it */
-	FREED_ECHO,  /* a TCP packet that was freed before it reached a socket */
+	FREED_ECHO,  /* an echo request without an answer */
 	FREED_OTHER,
 };
 

@@ -3,8 +3,8 @@
  * changes.h - compare the profiles of two recordings
  *
  * In another kernel, a function may have another name, or may be inlined or split. Therefore, if the kernels
- * differ, a function that only one recording has is not compared. Its time is added to its nearest caller
- * that both recordings have, so that the times of this caller can be compared.
+ * differ, a function that only one recording has is not compared. Its time is added to the nearest caller
+ * that is in both recordings, and the times of this caller are compared.
  */
 #ifndef _RECORD_SKB_CHANGES_H
 #define _RECORD_SKB_CHANGES_H

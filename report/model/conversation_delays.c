@@ -176,8 +176,8 @@ static void *grow_ring(void *ring, uint64_t nr, size_t size)
 }
 
 /*
- * Return: the payload length of a packet, from the copy that decides the outcome; if that copy has no length,
- * from the first copy.
+ * Return: the payload length of the copy that decides the outcome. If it is not known, return the payload
+ * length of the first copy.
  */
 static int32_t payload_of(const struct packet *packet)
 {

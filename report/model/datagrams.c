@@ -384,8 +384,8 @@ void datagrams_dropped(struct datagrams *datagrams, const struct packet_dropped 
 }
 
 /*
- * Handle the end of a datagram. A datagram that ends in a receiving call was read by this call, except if the
- * call processes the backlog of its socket at this time.
+ * Handle the end of a datagram. If a datagram ends in a receiving call, this call has read it. There is an
+ * exception: the call may be processing the backlog of its socket.
  */
 void datagrams_ended(struct datagrams *datagrams, const struct moment *at,
 		     const struct packet_ended *ended)

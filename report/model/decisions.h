@@ -68,8 +68,8 @@ void decisions_free(struct decisions *decisions);
 bool decision_is_reverse(const struct decision_facts *facts, const struct flow *flow);
 
 /*
- * Return: true if a packet socket did not get the packet; false if the socket got it, or if that is not
- * known.
+ * Return: true if a packet socket did not get the packet. Return: false if the socket got it, or if that is
+ * not known.
  */
 bool decision_is_tap_loss(const struct decision_facts *facts);
 

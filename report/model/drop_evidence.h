@@ -2,9 +2,9 @@
 /*
  * drop_evidence.h - remember the last calls before a drop, for drops without a known cause
  *
- * The function that drops a packet has often called another function that decided to drop. The recording
- * shows these calls, but not what they returned. So the calls are evidence, but not proof of a cause. Some
- * calls leave only one cause; see call_causes.h.
+ * The function that drops a packet has often called another function before, and this call decided about the
+ * drop. The recording shows these calls, but not what they returned. So the calls are evidence, but not proof
+ * of a cause. Some calls leave only one cause; see call_causes.h.
  */
 #ifndef _RECORD_SKB_DROP_EVIDENCE_H
 #define _RECORD_SKB_DROP_EVIDENCE_H
@@ -17,7 +17,9 @@ struct drop_evidence;
 struct drop_evidence *drop_evidence_create(void);
 void drop_evidence_free(struct drop_evidence *evidence);
 
-/* This observer is for reader_add_observer(). Pass the struct drop_evidence as its data argument. */
+/*
+ * This observer collects the calls. Pass it to reader_add_observer(), with the struct drop_evidence as data.
+ */
 extern const struct observer drop_evidence_observer;
 
 /*

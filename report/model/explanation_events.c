@@ -359,8 +359,8 @@ static void explanations_handle_entry(void *data, const struct moment *at,
 }
 
 /*
- * Note which hook function dropped a packet. nf_hook_slow() frees the packet, but the hook function that it
- * called last has decided to drop it.
+ * Note which hook function decided to drop a packet: the function that nf_hook_slow() called last.
+ * nf_hook_slow() itself only frees the packet.
  */
 static void dropped_in_hook(struct explanations *explanations, const struct moment *at,
 			    const struct packet_dropped *packet)

@@ -35,8 +35,8 @@ struct task {
 	struct call open[MAX_OPEN];
 	unsigned int nr;
 	/*
-	 * Failed calls that tried to open an ICMP socket [0] or an ICMPv6 socket [1], and failed because the
-	 * task had no right to open it.
+	 * Failed calls that tried to open an ICMP socket [0] or an ICMPv6 socket [1]. They failed because the
+	 * task had no right to do so.
 	 */
 	struct failed *denied[2];
 };
@@ -132,8 +132,8 @@ const struct rule_text *explanations_rule_text(const struct explanations *explan
 					       const struct rule_facts *rule);
 
 /*
- * Return: true if a packet is on its way out. Only such a packet can belong to a call that sends. A packet
- * can also be received during a call, for example from the backlog of the socket.
+ * Return: true if a packet is on its way out. A packet that is on its way in does not belong to a call that
+ * sends: it can be received during the call, for example from the backlog of the socket.
  */
 bool explanations_goes_out(const struct explanations *explanations, uint32_t number,
 			   uint32_t copy_number);

@@ -159,9 +159,9 @@ static bool is_freed_early(unsigned int steps, const char *func)
 }
 
 /*
- * The kernel often frees a processed packet in the same way as a dropped one. Examples of such processed
- * packets are an ARP request for another host, an ICMPv6 message (up to Linux 6.3), and the last packet of a
- * connection. So a drop is reported only if there is a sign of it, such as a missing answer.
+ * The kernel often frees a processed packet in the same way as a dropped one. It frees these processed
+ * packets like dropped ones: ARP requests for other hosts, ICMPv6 messages (up to Linux 6.3), and the last
+ * packet of a connection. So a drop is reported only if there is a sign of it, such as a missing answer.
  *
  * Return: the possible cause of a drop; NULL if there is no sign of a drop.
  */

@@ -88,7 +88,9 @@ void explanations_set_names(struct explanations *explanations, struct names *nam
  */
 void explanations_set_evidence(struct explanations *explanations, struct drop_evidence *evidence);
 
-/* The observer for reader_add_observer(). Pass the struct explanations as its data argument. */
+/*
+ * This observer collects the causes. Pass it to reader_add_observer(), with the struct explanations as data.
+ */
 extern const struct observer explanations_observer;
 
 /*

@@ -117,8 +117,8 @@ static struct delay in_its_call(const struct packet *packet, const struct way *w
 }
 
 /*
- * Report two parts of a delay: the time in which the task was asleep, and the time in which it was runnable
- * but had no CPU.
+ * Report two parts of a delay: the time in which the task was asleep, and the time in which it had to wait
+ * for a CPU.
  */
 static void each_waited(const struct packet *packet, const struct waited *waited,
 			enum delay_kind asleep, enum delay_kind no_cpu, own_delay_callback *each,

@@ -113,8 +113,8 @@ static bool is_same_packet(const struct flow *one, const struct flow *other)
 }
 
 /*
- * Update the copy from its headers at this probe point. They may be the headers of a tunnel, or may not be
- * complete: the first functions of the transmit path are called before the headers are written.
+ * Update the copy from its headers at this probe point. They may be the headers of a tunnel. They may also be
+ * incomplete, because the first functions of the transmit path are called before the headers are written.
  */
 static void see_headers(struct copy *copy, const struct packet_seen *seen)
 {
@@ -139,8 +139,8 @@ static void see_headers(struct copy *copy, const struct packet_seen *seen)
 }
 
 /*
- * Detect a reply. A new outgoing packet is a reply if the task is processing an incoming packet at this time,
- * and if the addresses of both packets are the same in reverse order.
+ * Detect a reply. A new outgoing packet is a reply if the task is processing an incoming packet at this time.
+ * In addition, the addresses of both packets must be the same in reverse order.
  */
 static void see_answer(struct packets *packets, const struct packet_seen *seen)
 {

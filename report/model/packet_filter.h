@@ -64,12 +64,12 @@ void packet_filter_free(struct packet_filter *filter);
 void packet_filter_set_output(struct packet_filter *filter, const struct output *output, void *data,
 			      struct packets *packets);
 
-/* This output is for packets_new(). Pass the packet filter as its data argument. */
+/* This output selects packets. Pass it to packets_new(), with the packet filter as data. */
 extern const struct output packet_filter_output;
 
 /*
  * This observer tests the expression. Pass it to reader_add_observer() after packets_observer, with the
- * packet filter as its data argument.
+ * packet filter as data.
  */
 extern const struct observer packet_filter_observer;
 

@@ -62,15 +62,15 @@ bool is_request(const struct flow *flow);
 /**
  * is_answer - check if a packet can be the reply to another packet
  * @flow: flow of the possible reply
- * @asked: flow of the other packet, which must be a TCP SYN, a neighbour solicitation, or a packet for which
- *	is_request() returns true
+ * @asked: flow of the other packet: a TCP SYN, a neighbour solicitation, or a packet for which is_request()
+ *	returns true
  *
  * Return: true if @flow has the addresses and ports of a reply to @asked.
  */
 bool is_answer(const struct flow *flow, const struct flow *asked);
 
 /**
- * goes_back - check if two packets of one flow have opposite directions
+ * goes_back - check if two packets of a flow go in opposite directions
  * @one: addresses and ports of one packet
  * @flow: addresses and ports of the other packet
  *

@@ -16,12 +16,15 @@
 #endif
 
 /*
- * While a recording runs, a packet is passed to the output if it has had no event for some time: for
- * SETTLED_NS if the packet has ended, otherwise for PATIENCE_NS.
+ * While a recording runs, a packet is passed to the output after it has had no event for some time. This time
+ * is SETTLED_NS if the packet has ended, and PATIENCE_NS otherwise.
  */
 #define SETTLED_NS  10000000ull
 #define PATIENCE_NS 5000000000ull
-/* Every packet is passed to the output before it is so old, so older losses need not be remembered. */
+/*
+ * A packet is passed to the output before it reaches this age. So losses that are older than this can be
+ * forgotten.
+ */
 #define FORGOTTEN_NS (4 * PATIENCE_NS)
 
 /*
@@ -316,10 +319,10 @@ static uint64_t end_of(const struct packet *packet)
 }
 
 /*
- * Return: true if no later row can change the packet: its skbs have been freed, its call graphs have ended,
- * and losses and missing calls that are found later begin after its end. If a probe point has no graph entry,
- * the recording has no exit row for it, but a return event may still come. In this case, the packet is final
- * after LATE_NS.
+ * Return: true if no later row can change the packet. Its skbs must have been freed, and its call graphs must
+ * have ended. Losses and missing calls that are found later must begin after its end. If a probe point has no
+ * graph entry, the recording has no exit row for it, but a return event may still come. In this case, the
+ * packet is final after LATE_NS.
  */
 static bool is_final(const struct packet *packet, const struct read_state *state)
 {

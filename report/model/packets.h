@@ -66,8 +66,9 @@ struct path {
  * @device: the device that sends the copy or has it in its queue; otherwise NO_DEVICE
  * @host: the host where the copy was last seen
  * @missed_at: for VERDICT_LOST: the host where the copy did not arrive
- * @reason: drop reason, as the kernel names it; empty if the copy was not dropped. It is PACKET_SOCK_ERROR,
- *	which older kernels do not have, if the packet sockets did not get a copy that was made for them
+ * @reason: drop reason, as the kernel names it; empty if the copy was not dropped. If the packet sockets did
+ *	not get a copy that was made for them, the reason is PACKET_SOCK_ERROR, even on older kernels without
+ *	this reason
  * @limit: the queue or limit that was exceeded; its kind is RECORD_SKB_LIMIT_NONE if it is not known
  * @program: the element of the copy's programs that dropped the copy; NULL if no program did. If the verdict
  *	is unknown: the XDP program that ran last on a frame that never had an skb
@@ -99,7 +100,8 @@ struct outcome {
  * @ack: TCP acknowledgement number
  * @again: retransmission: all bytes of this TCP segment were already seen in another packet
  * @dir: enum record_skb_dir, at the first probe point of the copy
- * @path: the devices that the copy passed through, after those of the copy from which it was made
+ * @path: the devices that the copy passed through. The path begins with the path of the copy from which this
+ *	copy was made
  * @outcome: how the path of the copy ended
  * @programs: the BPF programs that have run on the copy
  * @frames: positions of the captured frames of this copy, if frames are collected
@@ -218,7 +220,7 @@ struct packets *packets_new(const struct output *output, void *data,
 			    struct captured_frames *frames);
 void packets_free(struct packets *packets);
 
-/* The observer for reader_add_observer(). Pass the struct packets as its data argument. */
+/* This observer collects the packets. Pass it to reader_add_observer(), with the struct packets as data. */
 extern const struct observer packets_observer;
 
 /* Set @chosen of the packet with this number, if the packet is known. */

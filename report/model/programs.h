@@ -32,8 +32,9 @@ void programs_free(struct programs *programs);
  * drop reason, "" if it gives none.
  *
  * Return: the program with a result that drops packets, if nothing has happened to the copy since; NULL if no
- * program has dropped it. If the result is not known, the member candidates of the program is the number of
- * programs that may have dropped the copy: 1 if it must have been this program.
+ * program has dropped it. If the result is not known, the function sets the member candidates of the program
+ * to the number of programs that may have dropped the copy. The number is 1 if no other program may have done
+ * so.
  */
 const struct program_facts *programs_dropping(struct programs *programs, const char *reason);
 

@@ -77,8 +77,8 @@ struct resets {
 		*ring; /* the newest resets and ICMP errors; a new one replaces the oldest one */
 	size_t nr;
 	/*
-	 * The newest answers to packets. They are needed if the reset was sent in a network namespace that is
-	 * not recorded, because the recording then shows only where the reset was received.
+	 * The newest answers to packets. A reset may be sent in a network namespace that is not recorded. The
+	 * recording then only shows where the reset was received, and the answers tell why it was sent.
 	 */
 	struct told answers[MAX_ANSWERS];
 	size_t nr_answers;

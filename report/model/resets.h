@@ -74,7 +74,7 @@ void resets_set_names(struct resets *resets, struct names *names);
  */
 void resets_set_packets(struct resets *resets, const struct packets *packets);
 
-/* The observer for reader_add_observer(). Pass the struct resets as its data argument. */
+/* This observer collects the resets. Pass it to reader_add_observer(), with the struct resets as data. */
 extern const struct observer resets_observer;
 
 /*

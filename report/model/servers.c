@@ -163,8 +163,8 @@ static struct flow_ends *add_flow(struct servers *servers, const struct packet *
 /* Requests and answers */
 
 /*
- * Return: the payload length of a packet, from the copy that decides the outcome, or from the first copy if
- * that copy has no length; -1 if not known.
+ * Return: the payload length of the copy that decides the outcome. If it is not known, return the payload
+ * length of the first copy; -1 if that is not known, either.
  */
 static int32_t payload_of(const struct packet *packet)
 {

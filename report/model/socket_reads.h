@@ -16,7 +16,9 @@ struct socket_reads;
 struct socket_reads *socket_reads_create(void);
 void socket_reads_free(struct socket_reads *reads);
 
-/* The observer for reader_add_observer(). Pass the struct socket_reads as its data argument. */
+/*
+ * This observer collects the calls. Pass it to reader_add_observer(), with the struct socket_reads as data.
+ */
 extern const struct observer socket_reads_observer;
 
 /**

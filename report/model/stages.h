@@ -51,8 +51,8 @@ struct step {
  * @after: function that processed the packet before the wait
  * @before: probe point that the packet reached after the wait
  * @device: device of the packet during the wait
- * @waited: time within the period in which the task that processed the packet next was asleep or had no CPU;
- *	0 if a softirq processed it
+ * @waited: time within the period in which the next task was asleep or had no CPU; 0 if a softirq processed
+ *	the packet next
  */
 struct rest {
 	uint64_t ns;
@@ -94,8 +94,8 @@ struct visit {
  * @pid: the task that made the socket call, 0 if no call created the packet
  * @comm: name of the task that made the socket call
  * @first_of_call: the packet is the first packet that the socket call created
- * @waited: time in which this task was asleep or had no CPU before it created the packet, since the previous
- *	packet of the call or since the call began
+ * @waited: time in which this task was asleep or had no CPU before it created the packet. The time begins
+ *	with the previous packet of the call, or with the call
  * @held: for TCP data: the reason why the data were not sent earlier
  */
 struct way {
@@ -119,8 +119,8 @@ void stages_free(struct stages *stages);
 void stages_set_packets(struct stages *stages, const struct packets *packets);
 
 /*
- * Both observers need the struct stages as their data argument. Add stages_before_observer before
- * packets_observer, and stages_after_observer after it.
+ * Add stages_before_observer before packets_observer, and stages_after_observer after it. Both observers need
+ * the struct stages as data.
  */
 extern const struct observer stages_before_observer;
 extern const struct observer stages_after_observer;

@@ -23,7 +23,8 @@ struct task_call {
 };
 
 /*
- * Number of reading calls until which pieces wait for the return of a write that may already have returned.
+ * If a write may have returned without an event, pieces wait for its return until this number of calls has
+ * read from the stream.
  */
 #define MAX_HELD_READS 1000
 
@@ -285,9 +286,9 @@ void stream_calls_stream_called(struct stream_calls *calls, const struct moment 
 }
 
 /*
- * Find the bytes that a call moved. They are the bytes between the positions of the stream before and after
- * the call, if the number of these bytes is equal to the result of the call. Otherwise, another task has
- * moved bytes at the same time, or the socket encrypts the data.
+ * Find the bytes that a call moved. They are between the positions of the stream before and after the call.
+ * This is certain if the number of bytes between both positions is equal to the result of the call.
+ * Otherwise, another task has moved bytes at the same time, or the socket encrypts the data.
  *
  * Return: false if the bytes are not known.
  */

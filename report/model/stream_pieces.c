@@ -124,9 +124,9 @@ static bool describe_tls(struct stream *stream, struct byte_piece *piece)
 }
 
 /*
- * Return: true if the piece of a TCP stream consists of TLS records, so that it is hidden: the data in these
- * records are shown instead. If only a later part of the piece consists of records, the piece is cut before
- * them.
+ * Return: true if the piece of a TCP stream consists of TLS records. Such a piece is hidden, because the data
+ * in the records are shown instead. If only a later part of the piece consists of records, the piece is cut
+ * before them.
  */
 static bool is_in_tls(const struct stream *stream, struct byte_piece *piece)
 {

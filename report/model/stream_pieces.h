@@ -96,8 +96,8 @@ uint64_t stream_position(struct stream *stream, uint32_t seq);
 bool stream_may_have(const struct stream *stream, uint32_t seq, uint32_t len);
 
 /*
- * Pass on the pieces up to a position. Stop at bytes that may belong to a write that has not returned,
- * because the length of this write is not known yet.
+ * Pass on the pieces up to a position. Stop at a write that has not returned, because its length is not known
+ * yet.
  */
 void stream_pass_until(struct stream *stream, uint64_t until);
 

@@ -2,10 +2,10 @@
 /*
  * tcp_coverage.h - remember which bytes of TCP streams have been seen, to recognise retransmissions
  *
- * A stream is the data from one end of a connection to the other, as they were received by one device, or as
- * they were sent. The use of memory is limited. When the limit is reached, the streams that had no segment
- * for the longest time are forgotten. In a stream with many gaps, the oldest bytes are forgotten. A
- * retransmission of forgotten bytes is not recognised.
+ * A stream is the data in one direction of a connection, as one device received them, or as they were sent.
+ * The use of memory is limited. When the limit is reached, the streams that had no segment for the longest
+ * time are forgotten. In a stream with many gaps, the oldest bytes are forgotten. A retransmission of
+ * forgotten bytes is not recognised.
  */
 #ifndef _RECORD_SKB_TCP_COVERAGE_H
 #define _RECORD_SKB_TCP_COVERAGE_H

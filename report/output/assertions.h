@@ -33,7 +33,7 @@ int assertions_begin(struct assertions *list, const struct chosen *chosen,
 
 /*
  * assertions_observer is for reader_add_observer(), and assertions_output gets the packets. Both need the
- * list as their data argument.
+ * list as data.
  */
 extern const struct observer assertions_observer;
 extern const struct output assertions_output;

@@ -138,8 +138,8 @@ static bool find_drops(const struct finding *finding, enum happened_rank rank)
 }
 
 /*
- * Return: text to append to the name of a queue, which says why packets wait there; empty if the name says
- * that.
+ * Return: text to append to the name of a queue. It says why packets wait in the queue. It is empty if the
+ * name of the queue says that.
  */
 static const char *what_it_waits_for(const char *queue)
 {

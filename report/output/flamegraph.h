@@ -11,12 +11,12 @@ struct flamegraph *flamegraph_new(bool has_selection);
 void flamegraph_free(struct flamegraph *flamegraph);
 
 /*
- * This output for packets adds the times of the selected packets. Pass the struct flamegraph as its data
- * argument.
+ * This output gets the packets, and adds the times of those that are selected. Its data is the struct
+ * flamegraph.
  */
 extern const struct output flamegraph_output;
 
-/* This observer is for reader_add_observer(). Pass the struct flamegraph as its data argument. */
+/* This observer collects the times. Pass it to reader_add_observer(), with the struct flamegraph as data. */
 extern const struct observer flamegraph_observer;
 
 /* Print "outer;inner;innermost NANOSECONDS" for each stack in which packets spent time. */

@@ -49,7 +49,7 @@ void html_free(struct html *html);
  * packet_graphs_observer with this object.
  */
 struct packet_graphs *html_graphs(struct html *html);
-/* The output for packets. Pass the struct html as its data argument. */
+/* This output gets the packets. Its data is the struct html. */
 extern const struct output html_output;
 
 #endif

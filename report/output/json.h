@@ -5,8 +5,8 @@
 #include "model/packets.h"
 
 /*
- * This output for packets prints a JSON object for each packet and each loss. Pass the struct packets ** as
- * its data argument.
+ * This output gets the packets, and prints a JSON object for each packet and each loss. Its data is the
+ * struct packets **.
  */
 extern const struct output json_output;
 

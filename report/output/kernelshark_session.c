@@ -33,8 +33,8 @@ static uint64_t middle_of(const struct join_host *host)
 }
 
 /*
- * Warn if the times are wrong because of the drift of a clock, which one constant cannot correct, or if the
- * error of the clock is unknown.
+ * Warn if the error of the clock is unknown, or if times are wrong because of its drift. KernelShark corrects
+ * the times of a stream by one constant, which cannot express a drift.
  */
 static void warn_of_drift(const struct join_host *host, unsigned int i)
 {

@@ -57,13 +57,13 @@ struct latency *latency_new(const struct latency_options *options, struct stages
 void latency_set_requests(struct latency *latency, struct requests_table *requests);
 void latency_free(struct latency *latency);
 
-/* The output for packets. Pass the struct latency as its data argument. */
+/* This output gets the packets. Its data is the struct latency. */
 extern const struct output latency_output;
 
 /*
- * Print a line about the longest delay on standard error, if this delay is much longer than the others. If a
- * wait of at least LONG_WAIT had not ended and is longer than the longest delay, print a line about the wait,
- * too.
+ * Print a line about the longest delay on standard error, if this delay is much longer than all other delays.
+ * If a wait of at least LONG_WAIT had not ended, and if it is longer than the longest delay, print a line
+ * about the wait, too.
  */
 void latency_print_longest(const struct latency *latency);
 

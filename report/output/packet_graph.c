@@ -4,9 +4,9 @@
  *
  * A packet is processed in several call graphs, for example in a system call and then in a softirq on another
  * CPU. The graphs are printed one after the other, with the time between them. If functions within a graph
- * process another packet, they are printed as a single line. If a graph of the packet is nested in a socket
- * call or in the graph of another packet, the enclosing functions are printed on one line, or completely with
- * --whole.
+ * process another packet, they are printed as a single line. A graph of the packet can be nested in a socket
+ * call, or in the graph of another packet. In this case, the enclosing functions are printed on one line.
+ * With --whole, they are printed completely.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -192,8 +192,8 @@ static void print_decision(const struct packet_graph *graph, uint32_t number,
 }
 
 /*
- * Print the decisions about the packet at this probe point that were concluded from events, such as NAT.
- * Print nothing if struct packets does not have the packet.
+ * Print the decisions that were concluded from the packet's events at this probe point, such as NAT. Print
+ * nothing if struct packets does not have the packet.
  */
 static void print_conclusions(const struct packet_graph *graph, const struct moment *at,
 			      const struct skb_event *event)

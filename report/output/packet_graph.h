@@ -31,7 +31,7 @@ void packet_graph_set_packets(struct packet_graph *graph, struct packets *const 
 void packet_graph_set_whole(struct packet_graph *graph, uint64_t last);
 void packet_graph_free(struct packet_graph *graph);
 
-/* The observer for reader_add_observer(). Pass the struct packet_graph as its data argument. */
+/* This observer prints the graph. Pass it to reader_add_observer(), with the struct packet_graph as data. */
 extern const struct observer packet_graph_observer;
 
 /* Print the end of the graph. Return: true if the recording contains the packet. */

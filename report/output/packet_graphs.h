@@ -24,7 +24,9 @@ struct packet_graphs *packet_graphs_new(const struct selected_numbers *selected,
 					const char *drop_mark);
 void packet_graphs_free(struct packet_graphs *graphs);
 
-/* The observer for reader_add_observer(). Pass the struct packet_graphs as its data argument. */
+/*
+ * This observer collects the graphs. Pass it to reader_add_observer(), with the struct packet_graphs as data.
+ */
 extern const struct observer packet_graphs_observer;
 
 /**

@@ -380,8 +380,8 @@ int pcapng_close(struct pcapng *pcapng, struct err *err)
 }
 
 /*
- * Format the result of the BPF program that decided the fate of a packet, in the form that put_verdict()
- * reads: 1 for tc or 2 for XDP, and the result.
+ * Format the result of the BPF program that decided the fate of a packet. put_verdict() reads this text: 1
+ * for tc or 2 for XDP, and the result.
  */
 static void format_verdict(char *buf, size_t size, const struct program_facts *program)
 {
@@ -413,8 +413,8 @@ static void append_fields(const struct pcapng *pcapng, char *comment, size_t siz
 			*p = '_';
 	}
 	/*
-	 * Use the program of the copy that decides the outcome, because this copy may have no frame of its
-	 * own: the program can have dropped the copy.
+	 * Use the program of the copy that decides the outcome. The program may have dropped this copy, so it
+	 * may have no frame of its own.
 	 */
 	format_verdict(verdict, sizeof(verdict), is_last ? packet->decided->outcome.program : NULL);
 	snprintf(

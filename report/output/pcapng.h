@@ -33,11 +33,10 @@ void pcapng_set_models(struct pcapng *pcapng, struct stages *stages, struct requ
 /* Write the frames, close the file and free @pcapng. Return: 0, or -1 if not all frames could be written. */
 int pcapng_close(struct pcapng *pcapng, struct err *err);
 
-/* The output for packets. Pass the struct pcapng as its data argument. */
+/* This output gets the packets. Its data is the struct pcapng. */
 extern const struct output pcapng_output;
 /*
- * This observer gets the wall-clock time. It is for reader_add_observer(), with the struct pcapng as its data
- * argument.
+ * This observer gets the wall-clock time. Pass it to reader_add_observer(), with the struct pcapng as data.
  */
 extern const struct observer pcapng_observer;
 /*

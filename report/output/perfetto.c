@@ -45,8 +45,8 @@ struct slice {
 };
 
 /*
- * State of a task. @starts is the number of a packet if a call graph of this packet has begun in the task,
- * and no function of this graph was shown yet; otherwise 0.
+ * State of a task. @starts is the number of a packet if a call graph of this packet has begun in the task. It
+ * is 0 after the first function of this graph was shown.
  */
 struct task {
 	struct slice open[STACK_DEPTH];
@@ -191,7 +191,7 @@ static struct slice *innermost_slice(const struct task *task)
 	return NULL;
 }
 
-/* Note that @task was running on this CPU, inside a function that is shown. */
+/* Note that @task was running on this CPU, in a function that the timeline shows. */
 static void note_run(struct perfetto *perfetto, const struct moment *at, const struct task *task,
 		     uint32_t pkt)
 {

@@ -33,11 +33,11 @@ void perfetto_end(struct perfetto *perfetto, const struct ring_end *ring_end, bo
 void perfetto_free(struct perfetto *perfetto);
 
 /*
- * The observer for reader_add_observer(). Add it after the observer of the stages. Pass the struct perfetto
- * as its data argument.
+ * This observer writes the functions. Pass it to reader_add_observer() after the observer of the stages, with
+ * the struct perfetto as data.
  */
 extern const struct observer perfetto_observer;
-/* The output for packets. Pass the struct perfetto as its data argument. */
+/* This output gets the packets, and writes their spans. Its data is the struct perfetto. */
 extern const struct output perfetto_output;
 
 #endif

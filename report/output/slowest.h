@@ -18,13 +18,10 @@ struct slowest;
 struct slowest *slowest_new(uint32_t n, struct stages *stages, struct packets **packets);
 void slowest_free(struct slowest *slowest);
 
-/*
- * The observer that measures functions, for reader_add_observer(). Pass the struct slowest as its data
- * argument.
- */
+/* This observer measures functions. Pass it to reader_add_observer(), with the struct slowest as data. */
 extern const struct observer slowest_observer;
 
-/* The output for packets. Pass the struct slowest as its data argument. */
+/* This output gets the packets. Its data is the struct slowest. */
 extern const struct output slowest_output;
 
 #endif

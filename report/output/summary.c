@@ -223,7 +223,7 @@ static void print_open(const struct summary *summary, size_t shown)
 /* Divide the lines of the screen among the sections. Return: true if at least one line is left. */
 static bool share_lines(struct summary *summary, size_t lines)
 {
-	/* Rows that a section gets at least, if it has so many. */
+	/* Minimum number of rows of each section, unless the section has fewer rows. */
 	static const size_t least[SECTIONS] = {
 		[HAPPENED] = 4, [TIMES] = 3, [REQUESTS] = 2, [SERVERS] = 2, [OPEN] = 2,
 	};
@@ -261,7 +261,10 @@ static void print_finding(const struct summary *summary, unsigned int lines)
 	char finding[FINDING_LEN], command[FINDING_LEN];
 
 	summary_finding(summary->overview, &summary->recorded, *summary->packets, finding, command);
-	/* If no packet matched, print nothing: the recorder, which runs this program, reports that itself. */
+	/*
+	 * If no packet matched, print nothing. The recorder has started this program, and reports that
+	 * itself.
+	 */
 	if (summary->options->kind == SUMMARY_FINDING && !*command)
 		return;
 	line_print_wrapped(finding, lines);

@@ -97,7 +97,7 @@ void summary_free(struct summary *summary);
 
 /*
  * summary_observer is for reader_add_observer(), and summary_output gets the packets. Both need the struct
- * summary as their data argument.
+ * summary as data.
  */
 extern const struct observer summary_observer;
 extern const struct output summary_output;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * summary_head.c - the head of the summary (the recording, the machine, and a line about completeness), and
- * functions that print lines in the width of the screen
- */
+/* summary_head.c - the head of the summary, and functions that print lines in the width of the screen */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * summary_head.h - the head of the summary (the recording, the machine, and a line about completeness), and
- * functions that print lines in the width of the screen
+ * summary_head.h - the head of the summary, and functions that print lines in the width of the screen
+ *
+ * The head is about the recording, the machine and the completeness of the recording.
  */
 #ifndef _RECORD_SKB_SUMMARY_HEAD_H
 #define _RECORD_SKB_SUMMARY_HEAD_H

@@ -18,7 +18,9 @@ struct whole_graph;
 struct whole_graph *whole_graph_new(uint32_t number, FILE *out);
 void whole_graph_free(struct whole_graph *whole);
 
-/* The observer for reader_add_observer(). Pass the struct whole_graph as its data argument. */
+/*
+ * This observer collects the graphs. Pass it to reader_add_observer(), with the struct whole_graph as data.
+ */
 extern const struct observer whole_graph_observer;
 
 /*

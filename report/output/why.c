@@ -349,8 +349,8 @@ static void add_call(void *data, const struct failed_call *call)
 /* Printing */
 
 /*
- * Return: the rank of the part of the output that prints the group: 0 for drops, which come first, more for
- * other parts.
+ * Return: the rank of the section of the output in which the group is printed. Drops have the rank 0 and come
+ * first.
  */
 static int part_of(const struct group *group)
 {
@@ -403,8 +403,8 @@ static void print_others(const struct group *group)
 }
 
 /*
- * Return: the namespace to print with a command; 0 if it need not be printed, because the command runs in any
- * namespace or the recording has only one namespace.
+ * Return: the namespace to print with a command. 0 if the command runs in any namespace, or if the recording
+ * has only one namespace, so that it need not be printed.
  */
 static uint32_t printed_netns(const struct why *why, const struct explanation *explanation)
 {
