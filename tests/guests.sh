@@ -2,9 +2,9 @@
 # Part of tests/run: run system tests in guests. By default, two guests run at a time. An emulated guest keeps
 # a CPU of this machine busy, so more guests than CPUs would save no time.
 #
-# A guest is started with the options of its first test for tests/vm/run (the comment "# vm:"). All tests with
-# the same options share guests. A guest takes one test after the other (tests/batch) until none is left. If
-# the guest dies, or a test leaves it changed, a new guest takes the remaining tests. The results are in
+# The comment "# vm:" of a test has options for tests/vm/run. Tests with the same options share guests. A
+# guest takes one test after the other (tests/batch) until none is left. If the guest dies, or a test leaves
+# it changed, a new guest takes the remaining tests. The results are in
 # $dir/AREA/BEHAVIOUR/{status,log,seconds}.
 # shellcheck disable=SC2154 # The caller sets the other variables.
 
@@ -46,8 +46,8 @@ unfinished() {
 	done
 }
 
-# watch GUEST PID: end the guest if its current test exceeds the time limit by a minute: then the guest's
-# kernel hangs, because otherwise tests/batch would have ended the test.
+# watch GUEST PID: end the guest if its current test exceeds the time limit by a minute. tests/batch should
+# have ended the test at the limit; if it did not, the guest's kernel hangs.
 watch() {
 	local claim limit now patience=3
 	[ "$kernel" != debug ] || patience=10
@@ -117,9 +117,9 @@ worker() {
 	done
 }
 
-# often TESTS…: print the names of the files that tests open again and again: the programs that the tests
-# call, the libraries of these programs, the files that each program reads at its start, and the product.
-# KernelShark is left out: one of its libraries is larger than all other files together.
+# often TESTS…: print the names of the files that tests open again and again. These are the programs that the
+# tests call, their libraries, the files that each program reads at its start, and the product. KernelShark is
+# left out: one of its libraries is larger than all other files together.
 often() {
 	local enter
 	enter="$vm/enter $(builder_of "$(release_of "$kernel")")"
@@ -190,8 +190,8 @@ run_guests() {
 	often_here "$@" >"$dir/often"
 	declare -A groups=()
 	for test in $(longest_first "$@"); do
-		# The options are an index of an array in bash, which must not be empty, so begin with an
-		# option. Later options override it.
+		# $options is the index of an array, and in bash an index must not be empty. So begin with an
+		# option, which later options override.
 		options=$(header "$test" vm)
 		options="--smp 2${options:+ $options}"
 		groups[$options]="${groups[$options]:-} $test"

@@ -54,8 +54,8 @@ unit_results() {
 }
 
 # start_unit_tests: run the selected unit tests in the background, as many at a time as guests. Folders with
-# the comment "Takes long" in the Makefile come first, so that the other CPU is not idle at the end. Sets
-# $units to the process, and $unit_names and $unit_kernel.
+# the comment "Takes long" in the Makefile come first, so that no long test runs alone at the end. Sets $units
+# to the process, and $unit_names and $unit_kernel.
 start_unit_tests() {
 	local makefile name release enter=''
 	unit_kernel=$kernel

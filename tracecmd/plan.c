@@ -39,9 +39,8 @@ static unsigned int follow_flags(const struct options *o)
 }
 
 /*
- * Check the user's expression by compiling it alone. In the whole filter, the expression is combined with
- * text that was made from shorthand such as -p, and libpcap's messages would quote this text, which the user
- * did not write.
+ * Check the user's expression by compiling it alone. The whole filter also has text that was made from
+ * shorthand such as -p. libpcap's messages would quote this text, which the user did not write.
  */
 static int check_expression(const struct options *o, struct err *err)
 {
@@ -133,8 +132,8 @@ static int check_ring(const struct options *o, struct err *err)
 }
 
 /*
- * Check that no file has the name to which --keep writes each ring. The recording renames this file after
- * each ring. Returns 0 or -1.
+ * Check that no file has the name of the output file yet. With --keep, each ring is first written to a file
+ * with this name, and the file is then renamed. Returns 0 or -1.
  */
 static int check_ring_file(const char *file, struct err *err)
 {

@@ -84,8 +84,8 @@ void plan_free(struct plan *plan);
 const char *persistent_file(const struct plan *plan);
 
 /*
- * If a recording with --persistent writes no file (-o /dev/null), the name of the head: the beginning of a
- * trace file, which is written in advance.
+ * Name of the head if a recording with --persistent writes no file (-o /dev/null). The head is the beginning
+ * of a trace file, and is written in advance.
  */
 #define PERSISTENT_HEAD_OF_NONE "trace.dat.head"
 

@@ -115,8 +115,8 @@ static bool is_off(const char *file, const char *off)
 
 /*
  * Return the tracefs file by which another process has disabled tracing, or NULL if none has. A ring needs
- * more checks: tracing_on is also 0 after the module has stopped the ring, and the tracer can be changed
- * while a ring is recorded, because no process has a file of the buffer open.
+ * more checks. tracing_on is also 0 after the module has stopped the ring. And another process can change the
+ * tracer of a ring: the kernel allows this because no process has a file of the buffer open.
  */
 static const char *switched_off(const struct run *run)
 {

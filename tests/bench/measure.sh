@@ -145,8 +145,9 @@ finish() {
 	took=$(($(busy) - took))
 }
 
-# whole SETTING first_start|start COMMAND…: record a command that does nothing with COMMAND. Measure the
-# instructions until the recorded command starts, and for "start" also those from its start to the end.
+# whole SETTING first_start|start COMMAND…: let the recorder COMMAND record a command that does nothing.
+# Measure the instructions until the recorded command starts, and for "start" also those from its start to the
+# end.
 whole() {
 	local begin command end
 	begin=$(busy)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # The network and the programs of the measurements. A measurement sources this file after lib.sh.
 
-# direct_link: make the network of three_namespaces, and a direct link from A to 10.7.0.2 in B.
+# direct_link: make the network of three_namespaces(), and a direct link from A to B, where B has the address
+# 10.7.0.2.
 direct_link() {
 	three_namespaces
 	ip link add da netns A type veth peer name db netns B

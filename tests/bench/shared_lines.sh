@@ -41,7 +41,7 @@ cat "$OUT/said" >&2
 # The columns of $OUT/lines: address of the cache line, reads and writes on CPU 0, reads and writes on CPU 1.
 awk '{ for (i = 2; i <= 5; i++) sum[i] += $i } END { print "CPU 0:", sum[2], "reads", sum[3], "writes; CPU 1:", sum[4], "reads", sum[5], "writes" }' \
 	"$OUT/lines"
-# name ADDRESS: print the last symbol at or before ADDRESS, which contains the start of a cache line
+# name ADDRESS: print the symbol that contains ADDRESS, the start of a cache line
 name() {
 	awk -v at="$1" '$1 > at { exit } { name = $3 } END { print name }' /tmp/symbols
 }

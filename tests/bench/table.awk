@@ -8,7 +8,7 @@ function cell(setting, what, times,    text) {
 	if (!((setting, what) in figure))
 		return " |"
 	text = grouped(figure[setting, what])
-	# Add the percentage of the bytes that function_graph writes for the same function.
+	# For the size of a file, add the percentage of what function_graph alone writes for the same traffic.
 	if (what == "bytes_1_percent" && setting != "plain_ip_rcv" && ("plain_ip_rcv", what) in figure)
 		text = text sprintf(" (%.2f%%)", 100 * figure[setting, what] / figure["plain_ip_rcv", what])
 	if (times && setting != "bare" && ("bare", what) in figure)

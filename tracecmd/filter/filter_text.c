@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * filter_text.c - make the text of a filter, in tcpdump's language, from the options for ports, hosts and
- * protocols (shorthand, such as -p) and the user's expression
+ * filter_text.c - make the text of a filter in tcpdump's language. Its parts are the options for ports, hosts
+ * and protocols (shorthand, such as -p), and the user's expression.
  */
 #include <arpa/inet.h>
 #include <ctype.h>

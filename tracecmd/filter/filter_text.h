@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * filter_text.h - make the text of a filter, in tcpdump's language, from the options for ports, hosts and
- * protocols (shorthand, such as -p) and the user's expression
+ * filter_text.h - make the text of a filter in tcpdump's language. Its parts are the options for ports, hosts
+ * and protocols (shorthand, such as -p), and the user's expression.
  */
 #ifndef _RECORD_SKB_EXPRESSION_H
 #define _RECORD_SKB_EXPRESSION_H

@@ -9,9 +9,9 @@
 
 /**
  * netns_open - open a network namespace
- * @name: what the user gave. It is tried as a name of ip-netns(8), as a PID or an inode number, and
- *	then as the name of a container, of a pod (or NAMESPACE/POD), of the first process in a namespace,
- *	or as "host"
+ * @name: what the user gave. First, it is tried as a name of ip-netns(8), then as a PID or an inode
+ *	number. Last, it is tried as the name of a container, of a pod (or NAMESPACE/POD), of the first
+ *	process in a namespace, or as "host"
  * @err: set to the reason if no such namespace exists
  *
  * Returns a file descriptor, or -1.

@@ -3,10 +3,10 @@
  * plain_terms.c - find out which ports a plain packet must have so that a BPF program matches it
  *
  * A plain packet has a TCP or UDP header directly after an IP header without options and extension headers.
- * The search follows each path that a plain packet can take through the program. At a comparison of a port
- * with a number, the range of the port is split between the two branches. Of another comparison, both
- * branches are followed, unless the result is known. If a path ends in a match, the range of ports that is
- * left becomes a term. BPF programs have no loops, so every path ends.
+ * The search follows each path that a plain packet can take through the program. A comparison of a port with
+ * a number splits the range of this port between the two branches. At other comparisons, both branches are
+ * followed, unless the result is known. If a path ends in a match, the range of ports that is left becomes a
+ * term. BPF programs have no loops, so every path ends.
  */
 #include <arpa/inet.h>
 #include <stdbool.h>
@@ -279,8 +279,8 @@ static void follow_branch(struct search *s, const struct path *p, const struct s
 
 		next.at += result ? insn->jt : insn->jf;
 		/*
-		 * Do not follow a branch if the result of the comparison is known to be the other one. For
-		 * JSET, which tests bits, the tested bits are in a.
+		 * Do not follow a branch if the result of the comparison is known to be the other one. JSET
+		 * tests bits; for JSET, the variable a has the tested bits.
 		 */
 		if (by.kind == NUMBER && a.kind == NUMBER &&
 		    (op == BPF_JSET ? !!a.number : comparison_holds(op, a.number, by.number)) !=

@@ -13,8 +13,10 @@
 #define NAME_LEN   64
 
 /*
- * struct compiler - state while a condition is compiled @text: the whole condition @at: the part of @text
- * that was not read yet @depth: number of values on the stack after the module has executed the steps so far
+ * struct compiler - state while a condition is compiled
+ * @text: the whole condition
+ * @at: the part of @text that was not read yet
+ * @depth: number of values on the stack after the module has executed the steps so far
  * @nested: number of parentheses and unary operators that are open at this place
  */
 struct compiler {

@@ -98,8 +98,8 @@ char *host_command(const struct strings *args, const char *name)
 void host_ssh(const char *program, const char *host, struct strings *words)
 {
 	/*
-	 * Options of ssh. Use no terminal, because the output has the bytes of the file. Forward no ports,
-	 * because that would open one. Notice a dead connection after 15 seconds.
+	 * Options of ssh. Use no terminal, because the output has the bytes of the file. Forward nothing, so
+	 * that no port is opened. Notice a dead connection after 15 seconds.
 	 */
 	static const char *const options[] = {
 		"-T",

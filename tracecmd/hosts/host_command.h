@@ -34,8 +34,8 @@ char *host_file(const char *output, const char *host);
 char *host_command(const struct strings *args, const char *name);
 
 /*
- * Append the command line of ssh to @words: @program, which may have several words, or "ssh"; the options of
- * ssh that --on needs; and the host.
+ * Append the command line of ssh to @words: first @program, which can be several words, or "ssh" if @program
+ * is NULL or empty; then the options of ssh that --on needs; then the host.
  */
 void host_ssh(const char *program, const char *host, struct strings *words);
 

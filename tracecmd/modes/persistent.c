@@ -226,7 +226,7 @@ int persistent_begin(const char *instance, const char *file, const char *trace_c
 	free(filter);
 	if (ret)
 		return -1;
-	/* Set the tracer before its options, because only then these exist. */
+	/* Set the tracer before its options, because they do not exist without the tracer. */
 	ret = write_to(instance, "current_tracer", "function_graph");
 	if (ret)
 		return err_set(err, "cannot use function_graph in the instance '%s': %s", instance,
@@ -382,8 +382,8 @@ static bool has_taken(const char *head)
 }
 
 /*
- * Append the names of those per-CPU parts of @file to @left that trace-cmd wrote before the crash. Remove
- * empty parts.
+ * Find the per-CPU parts of @file that trace-cmd wrote before the crash, and append their names to @left.
+ * Remove empty parts.
  */
 static void find_left(const char *file, struct strings *left)
 {

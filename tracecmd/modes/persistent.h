@@ -30,10 +30,10 @@ int persistent_check(const char *instance, struct err *err);
  * @functions: functions of the kernel, which are read here if necessary
  * @err: set to the reason on failure
  *
- * Call this function when tracing is on in the top instance, because settings of the tracer are copied from
- * there, and before the module is armed. The instance records only calls below the gate: all instances share
- * set_graph_function, which has the gate at this time. Call persistent_end() also if this fails. Returns 0 or
- * -1.
+ * Call this function before the module is armed, and when tracing is on in the top instance: it copies
+ * settings of the tracer from there. The instance records only calls below the gate, because all instances
+ * share set_graph_function, which has the gate at this time. Call persistent_end() also if this fails.
+ * Returns 0 or -1.
  */
 int persistent_begin(const char *instance, const char *file, const char *trace_cmd,
 		     struct functions *functions, struct err *err);

@@ -48,8 +48,8 @@ int functions_read(struct functions *functions, struct err *err);
 
 /*
  * Read the list of functions again, because the list has turned out to be outdated. functions_hold() does not
- * detect all such cases: a module that is being loaded is in /proc/modules before its functions can be
- * traced, and a module that is being unloaded stays there while its functions are removed.
+ * detect all such cases. While a module is being loaded, it is in /proc/modules before its functions can be
+ * traced. While a module is being unloaded, it stays there after the first of its functions were removed.
  */
 int functions_read_again(struct functions *functions, struct err *err);
 

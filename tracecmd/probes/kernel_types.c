@@ -336,8 +336,9 @@ bool prototype_find_packet(const struct prototype *p, unsigned int *kind, unsign
 
 /*
  * Index of net_types by first letter, which rejects most names quickly. All indices are stored plus 1, so
- * that 0 means "none". @first: for each letter, the index of an element that begins with this letter @next:
- * for each element, the index of another element with the same first letter
+ * that 0 means "none".
+ * @first: for each letter, the index of an element that begins with this letter
+ * @next: for each element, the index of another element with the same first letter
  */
 static struct {
 	unsigned char first[UCHAR_MAX + 1];

@@ -16,9 +16,9 @@
 #define RETURN	RECORD_SKB_POINT_RETURN
 
 /*
- * The table has the functions in which a packet arrives from another context (driver, backlog, queue), the
- * functions that change a packet, and the functions in which a filter can match for the first time. Other
- * functions on a packet's path need no probe points, because they are in the call graph.
+ * The table has three kinds of functions: those in which a packet arrives from another context (driver,
+ * backlog, queue), those that change a packet, and those in which a filter can match for the first time.
+ * Other functions on a packet's path need no probe points, because they are in the call graph.
  */
 /* clang-format off */
 const struct probe_row probe_table[] = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * processes.c - track processes by pidfd, run a program with limits for its time, output and memory, and run
- * a process only on the CPUs of a list such as 0-3,6
+ * processes.c - track processes by pidfd. Run a program with limits for its time, output and memory. Run a
+ * process only on the CPUs of a list such as 0-3,6.
  */
 #include <ctype.h>
 #include <dirent.h>

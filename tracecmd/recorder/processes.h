@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * processes.h - track processes by pidfd, run a program with limits for its time, output and memory, and run
- * a process only on the CPUs of a list such as 0-3,6
+ * processes.h - track processes by pidfd. Run a program with limits for its time, output and memory. Run a
+ * process only on the CPUs of a list such as 0-3,6.
  */
 #ifndef _RECORD_SKB_PROCESSES_H
 #define _RECORD_SKB_PROCESSES_H

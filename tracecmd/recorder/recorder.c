@@ -404,8 +404,8 @@ static void run_loop(struct run *run, int signals, int timer)
 		if (fds[4].revents)
 			live_gone(run);
 		/*
-		 * Update the names of network namespaces, outside of the pause after a search. The session
-		 * may have reported a new namespace, and some names may still be missing.
+		 * Search for names of network namespaces: the session may have reported a new namespace, and
+		 * some names may still be missing. Do not search during the pause after the last search.
 		 */
 		if (run->phase == RUNNING && run->netns_names &&
 		    !netns_names_pause_msec(run->netns_names))

@@ -93,7 +93,7 @@ static void add_tracing(const struct options *o, unsigned int recording, struct 
 
 	strings_add(command, "-q");
 	/*
-	 * -g is not among them: record-skb sets the functions at which graphs begin by itself, see
+	 * Do not pass -g to trace-cmd: record-skb itself sets the functions at which graphs begin, see
 	 * function_filters.h.
 	 */
 	add_option(command, "-p", "function_graph");

@@ -143,7 +143,7 @@ const struct recording_option recording_options[] = {
 	/* Continue recording while another process reads the file "trace". */
 	{ "pause-on-trace", "0" },
 	{ "disable_on_free", "0" },
-	/* Store no stack trace after each event. */
+	/* Record no stack trace with each event. */
 	{ "stacktrace", "0" },
 	{ "userstacktrace", "0" },
 	/*
