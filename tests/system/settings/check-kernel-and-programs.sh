@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: --check reports each kernel option, program and plugin that a machine lacks once, with a remedy that works
+# description: --check reports each kernel option, program and plugin that a machine lacks exactly once, with a remedy that works
 # timeout: 300
 
 # Run in a new mount namespace, so that the mounts over files disappear with the test.
@@ -8,8 +8,8 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/lacking.sh"
 
-# Hide one thing after the other: the kernel options, the module, the programs and the plugins. KernelShark may not be
-# installed in the guest.
+# Hide one thing after another: the kernel options, the module, the programs and the plugins. The guest may
+# not have KernelShark.
 running=$(uname -r)
 this=${running//+/\\+}
 module=$(modinfo -n record_skb)
@@ -21,7 +21,7 @@ programs=(/usr/bin/trace-cmd "$(command -v trace-cmd-report-skb)" "$plugin")
 over nop "$tracing/available_tracers"
 over "$(grep -vE ' ftrace(_regs)?_caller$' /proc/kallsyms)" /proc/kallsyms
 mount -t tmpfs none /sys/kernel/btf
-# Some kernels cannot switch ftrace off.
+# On some kernels, ftrace cannot be switched off.
 switched=y
 sysctl -q kernel.ftrace_enabled=0 2>not-switched || switched=n
 [ $switched = y ] || has "$(cat not-switched)" 'Operation not supported' "a kernel that never switches ftrace off"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: --check reports why the module is missing or unsuitable, and other recordings, once, with a remedy that works
+# description: --check reports a missing or unsuitable module, and other recordings, exactly once, with a remedy that works
 # timeout: 300
 
 # Run in a new mount namespace, so that the mounts over files disappear with the test.
@@ -13,7 +13,7 @@ this=${running//+/\\+}
 module=$(modinfo -n record_skb)
 hide "$module"
 
-# The module comes from DKMS.
+# Now pretend that the module comes from DKMS.
 sources=/usr/src/record-skb-0
 at_exit rm -rf "$sources"
 mkdir -p "$sources"
@@ -35,7 +35,7 @@ lacks 'other tracing' 'tracing is in use' 'trace-cmd reset'
 mend 'other tracing'
 show "$module"
 
-# A module for another kernel, during a recording.
+# Now run --check during another recording, and then with a module for another kernel.
 trace-cmd record-skb --detail path -q -o other.dat -p 9 &
 other=$!
 at_exit stop "$other"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: --check finds a complete machine, and reports missing rights and a missing tracefs once, with a remedy that works
+# description: --check accepts a complete machine, and reports missing rights and a missing tracefs exactly once, with a remedy that works
 # timeout: 300
 
 # Run in a new mount namespace, so that the mounts over files disappear with the test.
@@ -18,7 +18,7 @@ has "$(cat all)" '^ok +registers +ftrace(_regs)?_caller$' "ftrace's registers"
 has "$(cat all)" '^a recording is possible$' "all is there"
 ! grep -q '^record_skb ' /proc/modules || fail "--check has loaded the module"
 
-# unseen: check that rows that cannot be examined have no result
+# unseen: check that --check prints "unknown" for the rows that it cannot examine
 unseen() {
 	local row
 	for row in tracer 'function filter' kprobes 'other recordings' 'other tracing' 'unread trace' 'other instances' 'other probes' 'probe points'; do
@@ -26,7 +26,7 @@ unseen() {
 	done
 }
 
-# Missing rights, and missing mounts.
+# Run --check without rights, and without mounts.
 checked "a user other than root" setpriv --reuid 65534 --clear-groups
 lacks rights 'you are not root' 'run it by sudo$'
 unseen

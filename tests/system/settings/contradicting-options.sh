@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: options that contradict each other, or match no packet, are refused with one line
+# description: options that contradict each other, or that can match no packet, are refused with one line
 # tags: long
 # timeout: 120
 

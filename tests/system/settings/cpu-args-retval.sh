@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: --cpu sets the CPU of the command; --args and --retval record what the kernel supports, or report that it does not
+# description: --cpu sets the CPU of the command; --args and --retval record their data, or a message says that the kernel lacks them
 # timeout: 300
 
 . "$(dirname "$0")/../lib/lib.sh"
@@ -18,7 +18,8 @@ has "$(cat stderr)" "'1-' is not a list of CPUs" "not a list: message"
 is "$(status_of trace-cmd record-skb --cpu 1 -p 9)" 125 "no command: exit status"
 has "$(cat stderr)" 'needs a command' "no command: message"
 
-# extra OPTION FIELD-FILE: the option's data is in the trace, or the recorder reports that the kernel lacks it
+# extra OPTION FIELD-FILE: check that the trace has the data of OPTION, or that the recorder reports that the
+# kernel lacks it
 extra() {
 	if [ -e "$tracing/options/funcgraph-$1" ]; then
 		was=$(cat "$tracing/options/funcgraph-$1")
@@ -36,8 +37,9 @@ extra() {
 extra args 'funcgraph_entry:.*args='
 extra retval 'funcgraph_exit:.*retval='
 
-# The packet stays on the lines with arguments. trace-cmd 3.4 prints them: with their names if the file has the types of
-# the kernel, which only "trace-cmd extract" writes for us. Older versions print none.
+# Lines with arguments must still name the packet. trace-cmd 3.4 prints arguments. It prints their names if
+# the file has the kernel's types, which only "trace-cmd extract" writes. Older versions of trace-cmd print no
+# arguments.
 [ -e "$tracing/options/funcgraph-args" ] || exit 0
 version=$({ trace-cmd version || :; } | sed -n "s/^trace-cmd version \([0-9.]*\).*/\1/p")
 [ -n "$version" ] || fail "trace-cmd does not say its version"
@@ -46,7 +48,7 @@ if [ "$(printf '%s\n' "$version" 3.4 | sort -V | head -n 1)" = 3.4 ]; then
 	file='[0-9a-f]{16}, [^)]*' ring='skb=0x[0-9a-f]+'
 fi
 
-# printed ARGUMENTS OPTION…: the line of icmp_rcv has ARGUMENTS and the packet
+# printed ARGUMENTS OPTION…: check that the line of icmp_rcv has ARGUMENTS and the packet
 printed() {
 	local arguments=$1
 	shift

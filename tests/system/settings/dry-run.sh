@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: --dry-run prints what a recording would do and does nothing
+# description: --dry-run prints what a recording would do, and does nothing else
 # tags: long
 # timeout: 120
 
 . "$(dirname "$0")/../lib/lib.sh"
 
 cd "$OUT"
-# program_of HEADER: print the lines of the filter program that begins at this header
+# program_of HEADER: print the lines of the filter program whose offsets count from HEADER
 program_of() {
 	sed -n "/^# program, from the $1 header on$/,/^# / { /^# /!p }" stdout
 }
@@ -21,7 +21,8 @@ cmp before after || fail "--dry-run changed tracing"
 unrecorded || fail "--dry-run left something"
 shown=$(cat stdout)
 has "$shown" 'proto 6 and host 10\.9\.0\.2 and \(port 9000 or portrange 9100-9200\)' "the expression"
-# Two different programs, one that begins at the network header and one at the Ethernet header.
+# --dry-run must print two different programs. One counts offsets from the network header, and the other one
+# from the Ethernet header.
 network=$(program_of network)
 ethernet=$(program_of Ethernet)
 for program in "$network" "$ethernet"; do
@@ -29,7 +30,7 @@ for program in "$network" "$ethernet"; do
 	has "$program" 'ret +#(65535|262144|[1-9][0-9]*)$' "which matches something"
 done
 [ "$network" != "$ethernet" ] || fail "both programs are the same"
-# -2097140 is twelve bytes after SKF_LL_OFF.
+# -2097140 is SKF_LL_OFF plus twelve bytes.
 has "$ethernet" '^\(000\) ldh +\[-2097140\]$' "the other begins with the type in the Ethernet header"
 has "$shown" 'ip_rcv' "the probe points"
 has "$shown" 'trace-cmd record .*-p function_graph' "the recorder's command line"

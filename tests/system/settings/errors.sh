@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: an impossible recording fails with one line and exit status 125, and leaves nothing half done
+# description: an impossible recording fails with one line and exit status 125, and leaves nothing behind
 # timeout: 240
 
 . "$(dirname "$0")/../lib/lib.sh"
@@ -18,7 +18,7 @@ refused 126 'notexecutable' -p 9000 -- ./notexecutable
 refused 125 'nowhere' -o nowhere/trace.dat -p 9000 -- true
 refused 125 '.' # neither filter nor command
 
-# Parts of a recording that was cut off, where this one's would be.
+# An interrupted recording has left its parts, under the names that this recording needs.
 touch trace.dat.cpu0
 refused 125 'trace.dat.cpu0 exists.* -o FILE trace.dat.cpu\*' -p 9000 -- true
 rm trace.dat.cpu0
@@ -26,7 +26,7 @@ touch trace.dat.head.cpu0
 refused 125 'trace.dat.head.cpu0 exists, from a recording that a crash ended' -p 9000 -- true
 rm trace.dat.head.cpu0
 
-# A user other than root.
+# Run record-skb as a user other than root.
 is "$(status_of setpriv --reuid 65534 --clear-groups trace-cmd record-skb -p 9000 -- true)" 125 "not root"
 has "$(cat "$OUT/stderr")" 'root' "the message"
 is "$(wc -l <"$OUT/stderr")" 1 "lines of complaint"

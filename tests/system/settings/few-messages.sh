@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a successful recording prints its counts, its most important finding and the next command, and nothing that needs no action
+# description: a successful recording prints only its counts, its most important finding and the next command
 # requires: nft
 # tags: long
 # timeout: 240
@@ -21,7 +21,8 @@ in_b nft -f - <<-'END'
 	}
 END
 
-# only_results WHAT: check that each line of the messages is a result or the finding. Set $finding and $next.
+# only_results WHAT: check that each message is a count, the finding or the next command. Set $finding and
+# $next.
 only_results() {
 	local counts='^([0-9]+ packets? matched, [0-9]+ flows? seen|[0-9]+ entries recorded, 0 lost|[^ ]+: [0-9.]+ [KM]?B|ended by --until.*)$'
 	grep -Ev "$counts" said >rest || fail "$1: no finding in: $(cat said)"
@@ -29,7 +30,7 @@ only_results() {
 	finding=$(grep -v '^next: ' rest || :)
 	[ -n "$next" ] || fail "$1: no next command in: $(cat said)"
 	echo "# $1: $finding | $next"
-	# report-skb prints the same finding and command at the end of its summary.
+	# At the end of its summary, report-skb must print the same finding and the same command.
 	trace-cmd report-skb -i "$2" --summary 2>&1 | awk '/^$/ { exit } { print }' >summary
 	is "$(cat rest)" "$(tail -n "$(wc -l <rest)" summary)" "$1: the finding of report-skb, and nothing else"
 	bash -c "$next" >shown 2>&1 || fail "$1: $next fails: $(cat shown)"
@@ -53,7 +54,8 @@ has "$(cat shown)" 'udp dport 9001' "drops: the next command shows the rule"
 record -o ring.dat --ring 4M --until drop -p 9001 -- ip netns exec A bash -c 'sleep 0.2; echo x >/dev/udp/10.9.0.2/9001; sleep 20'
 only_results ring ring.dat
 
-# A server sleeps in accept() when the recording ends. The module has to stay loaded, which needs no action.
+# A server sleeps in accept() when the recording ends, so the module has to stay loaded. The user need not
+# act, so no message may say this.
 record -o server.dat -- ip netns exec B sh -c '"$0" accept 9100 & until grep -q inet_csk_accept /proc/$!/stack; do sleep 0.1; done' "$tasks"
 left=$(pgrep -f "^$tasks accept 9100")
 at_exit sh -c "kill $left 2>/dev/null; :"
@@ -61,7 +63,7 @@ grep -q '^record_skb ' /proc/modules || fail "the module does not stay, so the m
 has_not "$(cat said)" 'the module|disarmed' "nothing about the module"
 kill "$left"
 
-# A reader that takes too long is ended after 10 seconds, and the recorder prints the command alone.
+# If report-skb takes longer than 10 seconds, the recorder ends it and prints only the next command.
 mkdir bin
 cp "$(readlink -f "$(command -v trace-cmd-record-skb)")" bin/trace-cmd-record-skb
 printf '#!/bin/sh\nexec sleep 100\n' >bin/trace-cmd-report-skb

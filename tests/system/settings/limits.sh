@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a recording ends by --until count, time and size, says so, and says when it is ready
+# description: --until count, time and size end a recording; messages say when it is ready and why it has ended
 # timeout: 300
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
@@ -11,7 +11,7 @@ two_namespaces
 echo_server B 9000
 background_stream
 
-# limited WHAT OPTION…: make a recording that ends by itself.
+# limited WHAT OPTION…: make a recording that OPTION ends by itself
 limited() {
 	local what=$1
 	shift
@@ -30,14 +30,14 @@ limited "--until count" --until count=20
 [ "$(packets)" -ge 20 ] || fail "only $(packets) packets"
 limited "--until time" --until time=1s
 limited "--until size" --until size=300K
-# For a ring, overwritten entries count, too.
+# For a ring, the limit also counts overwritten entries.
 limited "--until size" --until size=1M --ring 512K
 stream_ends
 
-# The command gets a signal to end, and enough time to do so.
+# When the limit is reached, the command gets SIGTERM, and enough time to end.
 is "$(status_of in_a trace-cmd record-skb "${few[@]}" --until time=1s -o "$OUT/trace.dat" -- sleep 1000)" 0 "with a command"
 has "$(cat "$OUT/stderr")" '^ended by --until time$' "what ended it"
-# The command needs no CPU time, so it can end quickly on a busy machine. The process that it waits for ends
-# with it.
+# This command needs no CPU time, so it can end quickly even on a busy machine. The process that it waits for
+# ends together with it.
 is "$(status_of in_a trace-cmd record-skb "${few[@]}" --until time=5s -o "$OUT/trace.dat" -- \
 	bash -c 'trap "exit 7" TERM; exec 3> >(cat); wait $!')" 7 "its exit status counts"

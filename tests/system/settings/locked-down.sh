@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a kernel that is locked down, or accepts signed modules only, is told from a kernel that lacks something
+# description: messages distinguish a kernel that is locked down, or accepts only signed modules, from a kernel that lacks something
 # kernels: 6.1 6.1-rt 6.12 6.12-rt 7.2 newest
 # vm: --append lockdown=integrity
 
@@ -10,7 +10,7 @@ cd "$OUT"
 [ -e /sys/kernel/security/lockdown ] || mount -t securityfs none /sys/kernel/security
 has "$(cat /sys/kernel/security/lockdown)" '\[integrity\]' "the kernel is locked down"
 
-# refused PATTERN: check that record-skb prints one line that matches, and leaves nothing.
+# refused PATTERN: check that record-skb prints one line that matches PATTERN, and leaves nothing behind
 refused() {
 	is "$(status_of trace-cmd record-skb -p 9000 -- true)" 125 "exit status"
 	is "$(wc -l <stderr)" 1 "lines of complaint"
@@ -18,20 +18,20 @@ refused() {
 	[ ! -e trace.dat ] || fail "a trace.dat was left behind"
 }
 
-# Our module has no signature.
+# record_skb.ko has no signature here.
 refused 'refuses to load this module .*lockdown'
 echo 1 >/sys/module/module/parameters/sig_enforce
 refused 'signed modules only'
 
-# --check reports the same before a recording.
+# --check must report the same before a recording.
 checked() { # PATTERN
 	is "$(status_of trace-cmd record-skb --check)" 125 "--check"
 	has "$(cat stdout)" "^LACKS +module +$1" "the module"
 }
 checked 'this kernel takes signed modules only: sign record_skb .*record_skb\(4\)'
 
-# A module with the signature of another one, by a key that this kernel trusts: it has a signer, and is refused
-# nevertheless.
+# Append the signature of another module to record_skb.ko. The kernel trusts the key of this signature, so the
+# module has a signer. The kernel must still refuse it.
 unpacked() {
 	case $1 in
 	*.xz) xzcat "$1" ;;
@@ -43,7 +43,7 @@ pack="cat"
 [[ $module != *.xz ]] || pack="xz --check=crc32"
 unpacked "$(modinfo -n dummy)" >signed
 [ "$(tail -c 28 signed)" = '~Module signature appended~' ] || fail "this kernel's modules are not signed"
-# The length precedes this line, most significant byte first.
+# The length of the signature precedes this line, with the most significant byte first.
 size=$(tail -c 32 signed | head -c 4 | od -An -t u1 | awk '{ print (($1 * 256 + $2) * 256 + $3) * 256 + $4 }')
 {
 	unpacked "$module"
@@ -59,7 +59,7 @@ is "$(status_of trace-cmd record-skb --check)" 0 "--check with that one"
 has "$(cat stdout)" "^unknown +module +.*, signed by '$signer', a key in the kernel's keyring \\.builtin_trusted_keys\$" "--check names the keyring"
 has "$(tail -n 1 stdout)" '^a recording is possible, unless one of the unknown points above prevents it$' "the last line says so"
 
-# After this, no module can be loaded until the next boot, signed or not.
+# After this command, no module can be loaded until the next boot, whether signed or not.
 echo 1 >/proc/sys/kernel/modules_disabled
 ! modprobe dummy 2>refused || fail "a module was loaded"
 checked 'kernel.modules_disabled is 1: no module can be loaded until the next boot$'

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: messages about child processes that still run, about a namespace whose name is a number, about a damaged module, and hints to --check
+# description: messages about child processes that still run, a namespace with a number as its name, and a damaged module; hints to use --check
 # tags: long
 # timeout: 200
 
@@ -16,10 +16,10 @@ record() {
 is "$(record -- sh -c "for i in 1 2; do sleep 1000 & echo \$! >>$OUT/left; done; ping -q -c 1 10.9.0.2")" 0 \
 	"a command that leaves children"
 has "$(cat "$OUT/stderr")" '^the recording ended with the command; 2 processes that it started still run: to record one, use --pid PID$' "the message about the processes"
-# shellcheck disable=SC2046 # two words
+# shellcheck disable=SC2046 # the output has two words
 kill $(cat "$OUT/left")
 
-# A namespace with a number as its name, which is not the pid of a process.
+# The name of this namespace is a number, but no process has this PID.
 ip netns add 99999
 at_exit ip netns del 99999
 ip -n 99999 link set lo up

@@ -1,11 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: if no packet matched, hints tell where the nearest socket is and which packets were seen instead
+# description: if no packet matched, hints name the nearest socket, and the packets that were seen instead
 # tags: long
 # timeout: 200
 
-# Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
-#          quiet, with one device
+# Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B; and a namespace "quiet" with one device
 
 . "$(dirname "$0")/../lib/lib.sh"
 
@@ -19,18 +18,18 @@ has "$(cat "$OUT/stderr")" '^0 packets matched' "the summary"
 has "$(cat "$OUT/stderr")" "tcpdump -n -i any \"port 9\"" "the suggested command"
 has_not "$(cat "$OUT/stderr")" 'still run' "and of no children"
 
-# A datagram socket is connected and sends nothing: a socket call matches, and no packet.
+# The command connects a datagram socket and sends nothing. So a socket call matches, but no packet.
 is "$(record -p 9 -- bash -c 'exec 3<>/dev/udp/10.9.0.2/9')" 0 "a call and no packet"
 has "$(cat "$OUT/stderr")" '^0 packets matched' "no packet"
 has "$(cat "$OUT/stderr")" '^[1-9][0-9]* socket calls? matched, but no packet: nothing was sent' "its calls"
 has "$(cat "$OUT/stderr")" "^is there such a packet\? 'tcpdump -n -i any \"port 9\"'" "what to try then"
-# A packet is sent where --direction rx does not look.
+# The command sends a packet, which --direction rx leaves out.
 is "$(record -p 9 --direction rx --no-icmp-errors --netns A -- bash -c 'echo >/dev/udp/10.9.0.2/9')" 0 "the packet is left out"
 has "$(cat "$OUT/stderr")" '^[1-9][0-9]* socket calls? matched, but no packet' "calls without their packet"
 has "$(cat "$OUT/stderr")" '^each of -i, --netns, --mark, --where, --sample and --direction leaves packets out' "why it may be left out"
 
-# ip_of NAMESPACE: print the IP packets by the namespace's own counters. The summary also names the socket that
-# comes closest to the filter.
+# ip_of NAMESPACE: print how many IP packets the counters of NAMESPACE show. The recorder's summary must show
+# as many. It must also name the socket that is most similar to the filter.
 ip_of() { # NAMESPACE
 	ip netns exec "$1" cat /proc/net/snmp /proc/net/snmp6 | awk '$1 == "Ip:" && $2 ~ /^[0-9]/ { n += $4 + $11 }
 		$1 == "Ip6InReceives" || $1 == "Ip6OutRequests" { n += $2 } END { print n }'
@@ -47,13 +46,13 @@ before=$(ip_of A)
 } >/dev/null &
 is "$(record -p 9001 --host 10.9.0.2 -- sh -c "touch $OUT/going; until [ -e $OUT/done ]; do sleep 0.1; done")" 0 "no packet of a port"
 counted=$(sed -n 's/^in that time, IP had \([0-9]*\) packets here$/\1/p' "$OUT/stderr")
-# The pings are six packets, and the connection is six.
+# The pings make six packets, and so does the connection.
 [ "${counted:-0}" -ge 12 ] && [ "$counted" -le $(($(ip_of A) - before)) ] || fail "packets that did not match: $(cat "$OUT/stderr")"
 ok "packets that did not match are counted: $counted"
 has "$(cat "$OUT/stderr")" "^in that time, IP had [0-9]+ packets in network namespace B$" "packets of the other namespace"
 has "$(cat "$OUT/stderr")" '^no socket of this machine has that host and port now; with that host there is port 9000$' "the closest socket has another port"
 
-# Only ARP packets: no host has the requested address. The device counts these packets as well.
+# No host has the requested address, so only ARP packets are sent. The device counts these, too.
 ip netns add quiet
 at_exit ip netns del quiet
 in_quiet() {

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: every pair of modes records all packets and reads them back, or is refused with one line
+# description: each pair of modes records all packets, which can be read back, or is refused with one line
 # tags: long
 # timeout: 1800
 
@@ -24,14 +24,14 @@ modes=(--ring=4M --live "--live -o /dev/null" --why --sched "-B other -e sched_s
 	"-b 1024" "-n ip_rcv_*" "-C mono" --until=count=1000 --until=time=1000s --until=size=100M)
 excluded=("--ring=4M --live" "--ring=4M --live -o /dev/null" "--shared --ring=4M" "--shared --why" "--shared --sched"
 	"--shared -B other -e sched_switch" "--shared --max-graph-depth=3")
-# Instances of function_graph came with Linux 6.11.
+# Linux before 6.11 has no instances of function_graph, so --shared does not work there.
 case $VM_KERNEL in
 6.1 | 6.1-rt | debug) ;;
 *) modes=(--shared "${modes[@]}") ;;
 esac
 
-# packets MODES: print the number of delivered packets: by the lines of --live if there is no file, else by
-# the file
+# packets MODES: print the number of delivered packets, from the file. If there is no file, count the lines of
+# --live.
 packets() {
 	case $1 in
 	*/dev/null*) grep -c ':9005 .*delivered' printed || : ;;

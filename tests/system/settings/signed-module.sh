@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: the module's signature on a kernel that requires one: no key, an unknown key, and a key of the firmware
+# description: on a kernel that requires signed modules: no signature, an unknown key, and a key of the firmware
 # kernels: 6.1 6.12 newest
 # vm: --uefi --append module.sig_enforce=1
 
@@ -29,13 +29,14 @@ sign() {
 	esac
 }
 
-# checked STATUS PATTERN: --check must exit with STATUS, and its line about the module must match PATTERN.
+# checked STATUS PATTERN: check that --check exits with STATUS, and that its line about the module matches
+# PATTERN
 checked() {
 	is "$(status_of trace-cmd record-skb --check)" "$1" "--check"
 	has "$(cat stdout)" "$2" "the line about the module"
 }
 
-# refused PATTERN: a recording must end with one line that matches.
+# refused PATTERN: check that a recording fails with one line that matches PATTERN
 refused() {
 	is "$(status_of trace-cmd record-skb -p 9000 -- true)" 125 "a recording"
 	is "$(wc -l <stderr)" 1 "lines of complaint"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a kernel that forbids tracing because it is locked down is told from a kernel without tracefs
+# description: messages distinguish a kernel that is locked down and forbids tracing from a kernel without tracefs
 # kernels: 6.1 6.1-rt 6.12 6.12-rt 7.2 newest
 # vm: --append lockdown=confidentiality
 
@@ -12,7 +12,7 @@ is "$(wc -l <stderr)" 1 "lines of complaint"
 has "$(cat stderr)" "^trace-cmd record-skb: .*does not allow tracing .*lockdown" "the message"
 [ ! -e trace.dat ] || fail "a trace.dat was left behind"
 
-# --check does not report rows that it cannot examine.
+# --check must not report problems in rows that it cannot examine.
 [ -e /sys/kernel/security/lockdown ] || mount -t securityfs none /sys/kernel/security
 is "$(status_of trace-cmd record-skb --check)" 125 "--check"
 has "$(cat stdout)" '^LACKS +tracefs +this kernel does not allow tracing' "tracefs"

@@ -1,18 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a recording without a suitable module, tracefs or tracer, or beside another user, fails with one line, and leaves nothing half done
+# description: without a suitable module, tracefs or tracer, or beside another user of tracing, a recording fails with one line and leaves nothing behind
 # timeout: 240
 
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/refused.sh"
 
-# No module for this kernel: mount an empty directory over it.
+# Hide the module: mount an empty file system over its directory.
 modules=$(dirname "$(modinfo -n record_skb)")
 mount -t tmpfs none "$modules"
 refused 125 "$(uname -r | tr + .)" -p 9000 -- true
 umount "$modules"
 
-# A module for another kernel, and one for a single processor.
+# Replace the module by one for another kernel, and by one for a single processor.
 module=$(modinfo -n record_skb)
 unpack=cat pack=cat
 case $module in
@@ -23,7 +23,7 @@ mount --bind other.ko "$module"
 refused 125 'another kernel' -p 9000 -- true
 umount "$module"
 
-# No tracefs, and no right to mount it, as in a container.
+# Unmount tracefs, and drop the right to mount it, as in a container.
 cat >contained <<'END'
 umount -R /sys/kernel/tracing
 umount -R /sys/kernel/debug 2>/dev/null
@@ -33,13 +33,13 @@ is "$(status_of unshare --mount bash ./contained)" 125 "without tracefs"
 has "$(cat "$OUT/stderr")" 'tracefs' "the message"
 is "$(wc -l <"$OUT/stderr")" 1 "lines of complaint"
 
-# A kernel without function_graph: mount a list of tracers without it.
+# Hide function_graph: mount a list of tracers that lacks it.
 grep -o 'function\b\|nop' "$tracing/available_tracers" | xargs >tracers
 mount --bind tracers "$tracing/available_tracers"
 refused 125 'function_graph' -p 9000 -- true
 umount "$tracing/available_tracers"
 
-# Another user traces.
+# Now another user is tracing.
 echo function >"$tracing/current_tracer"
 refused 125 'tracer' -p 9000 -- true
 is "$(cat "$tracing/current_tracer")" function "the tracer is unchanged"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: four recordings at the same time, with different --detail: each has exactly its packets, as nftables counted them
+# description: four recordings run at the same time with different --detail, and each has exactly its own packets, as nftables counts them
 # requires: nft socat
 # kernels: 6.12 6.12-rt 7.2 newest
 # tags: main
@@ -37,7 +37,7 @@ in_b nft -f - <<-END
 	}
 END
 
-# The filters overlap: the second matches packets of the first.
+# The filters overlap: the second recording matches some packets of the first one, too.
 record first -p 9000 --detail path
 recorded first
 refused "one that wants it for itself" "with --shared: others" -p 9000

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: set_graph_function and set_graph_notrace of recordings that share change only while function_graph is off
+# description: set_graph_function and set_graph_notrace of shared recordings change only while function_graph is off
 # kernels: newest
 # tags: main
 # timeout: 300
@@ -8,7 +8,8 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/graph-lists.sh"
 
-# Only on newest: until 6.12 the kernel waits before it frees a list, so recordings that share may change theirs at any time.
+# This test runs only on the newest kernel. Up to 6.12, the kernel waits before it frees a list, so shared
+# recordings may change their lists at any time.
 
 for i in 1 2; do
 	trace-cmd record-skb --shared "${few[@]}" -o "$OUT/$i.dat" -p 9000 2>"$OUT/said.$i" &

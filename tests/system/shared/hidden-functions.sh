@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: functions that are hidden from one recording and belong to another: the first recording after boot has no row of them
+# description: one recording hides functions that another one records: the first recording after boot has no rows of the hidden functions
 # kernels: 6.12 6.12-rt newest
 # vm: --append record_skb.test=first
 # timeout: 200
@@ -24,8 +24,8 @@ for name in udp arp; do
 	at_exit stop $!
 	wait_for "the recording of $name" grep -q 'recording until' "$OUT/$name.said"
 done
-# The neighbour of the first packet is unknown: the packet's graph contains the ARP request and reply, and within
-# the reply the packet itself is sent.
+# The first packet has to resolve its neighbour. So the packet's graph has the ARP request and reply, and the
+# packet itself is sent inside the graph of the reply.
 for ((n = 0; n < 5; n++)); do
 	ip -n A neighbour flush dev va
 	in_a bash -c 'echo >/dev/udp/10.9.0.2/9000'
@@ -39,7 +39,7 @@ for name in udp arp; do
 	trace-cmd report -i /tmp/$name.dat >"$OUT/$name"
 done
 owners /tmp/udp.dat
-# graphed FUNCTION NAME: print how often FUNCTION is in the graphs of a recording
+# graphed FUNCTION NAME: print how often FUNCTION is in the graphs of the recording NAME
 graphed() {
 	grep -c "funcgraph_entry: .* $1(" "$OUT/$2" || :
 }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a file of a shared recording's instance is open when the recording ends: the instance is removed as soon as it is closed
+# description: if a file of a shared recording's instance is open when the recording ends, the instance is removed as soon as the file is closed
 # kernels: 6.12 6.12-rt 7.2 newest
 # timeout: 180
 

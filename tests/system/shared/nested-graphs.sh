@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a graph that begins deep inside another recording's graph ends with its gate: later calls of the task are not in it
+# description: a graph that begins deep inside another recording's graph ends with its own gate, and has no later calls of the task
 # kernels: 6.12 6.12-rt newest
 # requires: nft
 # timeout: 300
@@ -25,14 +25,16 @@ at_exit stop $inner
 for name in outer inner; do
 	wait_for "$name" grep -q 'recording until' "$OUT/$name.said"
 done
-# A task of A sends; the packet is received in a softirq on top of it, inside the sender's graph.
+# A task of A sends a packet. A softirq that interrupts this task receives the packet, inside the graph of
+# sending.
 in_a "$traffic" talk 10.9.0.2 10 9000
 over() { ! in_b ss -Htan state connected | grep -q ':9000 '; }
 wait_for "the end of all connections" over
 kill -INT $outer $inner
 wait $outer $inner
 is "$(sed -n 's/ packets matched.*//p' "$OUT/inner.said")" "$(packets_of B inet witness come)" "packets that B received"
-# twice: count functions that appear directly inside themselves: one line for each of the recordings
+# twice: count function entries that are directly inside an entry of the same function. Such a function has a
+# line for each recording.
 twice() {
 	awk -f "$here/rows.awk" -f /dev/stdin "$OUT/raw" <<-'END'
 		!row() || event !~ /^funcgraph_/ { next }

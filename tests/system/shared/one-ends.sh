@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: one of two shared recordings ends, the other tracks no packets: the module stays attached only to the other's functions; BPF is attached to a probe point that only one of them has
+# description: when one of two shared recordings ends, the module stays attached only to functions of the other one; BPF is attached to a probe point that only one of them uses
 # kernels: 6.12 6.12-rt 7.2 newest
 # timeout: 240
 
@@ -13,7 +13,7 @@ echo_server B 9000
 others=$(program others)
 cd "$OUT"
 
-# record NAME ARGS…: begin a recording; sets $pid
+# record NAME ARGS…: start a recording, and set $pid to its PID
 record() {
 	ip netns exec A trace-cmd record-skb --shared --detail path -o "$1.dat" "${@:2}" 2>"$1.said" &
 	pid=$!
@@ -30,7 +30,7 @@ record second -p 9001
 second=$pid
 both=$(enabled)
 
-# BPF's fexit is attached to a system call that only a recording of a command has as a probe point.
+# Attach BPF's fexit to a system call that is a probe point only if a command is recorded.
 hold=$(mktemp -u)
 mkfifo "$hold"
 at_exit rm -f "$hold"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: SIGKILL of all processes of one of two recordings: the other one is right, the module removes the remains, and another recording works
+# description: SIGKILL of all processes of one of two recordings: the other one is right, the module cleans up, and another recording works
 # requires: nft
 # kernels: 6.12 6.12-rt 7.2 newest
 # timeout: 480
@@ -10,12 +10,13 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/shared-kill.sh"
 
-# keepers: print the pids of all recordings' keepers
+# keepers: print the PIDs of the watchdogs of all recordings
 keepers() {
 	pgrep -x record-skb-keep || :
 }
 
-# Kill it with its keeper and trace-cmd: no process is left to restore its settings.
+# Kill a recording together with its watchdog and trace-cmd, so that no process is left to restore its
+# settings.
 begin right 9000
 right=$pid
 before=$(keepers)

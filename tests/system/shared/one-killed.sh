@@ -10,7 +10,7 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/shared-kill.sh"
 
-# Kill the first recording: the other one must restore the shared settings.
+# Kill the first recording. The other one must restore the shared settings.
 begin killed 7001
 killed=$pid
 begin right 9000

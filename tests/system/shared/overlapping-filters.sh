@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: recordings at the same time with overlapping or nested filters: each has its packets, complete, and no row of another's
+# description: recordings run at the same time with overlapping or nested filters, and each has all its packets and no row of another recording
 # kernels: 6.12 6.12-rt newest
 # requires: nft
 # timeout: 300

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: two recordings at the same time with the same addresses and ports in two pairs of namespaces: each has its own packets
+# description: two recordings of the same addresses and ports run at the same time in two pairs of namespaces, and each has only its own packets
 # kernels: 6.12 6.12-rt 7.2 newest
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
@@ -9,7 +9,8 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/pairs.sh"
 
-# record NAMESPACE NAME: start a recording in NAMESPACE. Its command sends when both recordings are ready.
+# record NAMESPACE NAME: start a recording in NAMESPACE. Its command sends packets after both recordings are
+# ready.
 record() {
 	ip netns exec "$1" trace-cmd record-skb --shared -o "$OUT/$2.dat" -- \
 		bash -c ">$OUT/$2.ready; until [ -e $OUT/go ]; do sleep 0.1; done; $often" "$tasks" 2>"$OUT/$2.said" &

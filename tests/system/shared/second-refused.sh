@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: the second of two recordings names the first and does not disturb it
+# description: a second recording fails with a message that names the first one, and does not disturb it
 # tags: long
 # timeout: 180
 
@@ -15,7 +15,7 @@ recording() {
 	[ "$(cat "$tracing/current_tracer")" = function_graph ] && [ -e "$OUT/started" ]
 }
 
-# Without a shell around it, so $! is the pid of the process that holds the device.
+# Start the recorder without in_a, so that $! is the PID of the process that holds the device.
 ip netns exec A trace-cmd record-skb -l __dev_queue_xmit -o "$OUT/first.dat" -p 9000 -- \
 	bash -c "touch $OUT/started; until [ -e $OUT/enough ]; do sleep 0.1; done; exit 7" 2>"$OUT/first" &
 first=$!
@@ -26,7 +26,7 @@ has "$(cat "$OUT/stderr")" "^trace-cmd record-skb: trace-cmd[-a-z]* \\(pid $firs
 is "$(wc -l <"$OUT/stderr")" 1 "lines of complaint"
 [ ! -e "$OUT/second.dat" ] || fail "the second left a file"
 
-# The message does not suggest to remove the first recording's file.
+# The message must not suggest to remove the file of the first recording.
 is "$(status_of trace-cmd record-skb -o "$OUT/first.dat" -p 9000 -- true)" 125 "into the first's file"
 has "$(cat "$OUT/stderr")" "^trace-cmd record-skb: trace-cmd[-a-z]* \\(pid $first\\) is recording packets" "the message names the process"
 is "$(status_of trace-cmd record-skb --shared -o "$OUT/first.dat" -p 9000 -- true)" 125 "the same, with --shared"
@@ -36,7 +36,7 @@ has "$(cat "$OUT/stderr")" "^trace-cmd record-skb: another recording is writing 
 is "$(status_of trace-cmd record-skb --shared -o "$OUT/second.dat" -p 9000 -- true)" 125 "a shared recording is refused"
 has "$(cat "$OUT/stderr")" "^trace-cmd record-skb: trace-cmd[-a-z]* \\(pid $first\\) is recording packets: only one" "the message names the process"
 is "$(wc -l <"$OUT/stderr")" 1 "lines of complaint"
-# --shared is not suggested on kernels that do not support it.
+# The message must not suggest --shared on kernels that do not support it.
 case $VM_KERNEL in
 6.1 | 6.1-rt | debug) has_not "$(cat "$OUT/stderr")" 'unless each says --shared' "--shared is not suggested" ;;
 *) has "$(cat "$OUT/stderr")" 'unless each says --shared' "--shared is suggested" ;;

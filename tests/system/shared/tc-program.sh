@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: two recordings at the same time are attached to a tc program, and each has one run of it for each packet
+# description: two recordings are attached to the same tc program, and each one has exactly one run of the program for each packet
 # kernels: 6.12 6.12-rt newest
 # requires: tc jq
 # timeout: 200
@@ -21,7 +21,7 @@ coproc HOOK { exec ip netns exec B "$(program programs)" tc-ingress vb fw_main 2
 at_exit stop "$HOOK_PID"
 read -r -u "${HOOK[0]}" _ id _ || fail "no program is attached"
 
-# record N: record both ports in the background
+# record N: start the recording N of both ports in the background
 record() {
 	trace-cmd record-skb --shared --detail path -o "$OUT/$1.dat" 'udp and (port 9001 or port 9002)' 2>"$OUT/said$1" &
 	recording[$1]=$!

@@ -16,7 +16,7 @@ schema=$(dirname "$(readlink -f "$(command -v trace-cmd-report-skb)")")/../share
 [ -e "$schema" ] || fail "the schema is not installed: $schema"
 server B 9000
 
-# A server that closes with unread data, and one that never reads.
+# The first server closes with unread data. The second one never reads.
 cat >servers <<'END'
 	use Socket;
 	for (9001, 9002) { socket(my $s, PF_INET, SOCK_STREAM, 6); bind($s, pack_sockaddr_in($_, INADDR_ANY)) or die; listen($s, 5); push @s, $s }
@@ -32,19 +32,19 @@ cat >clients <<'END'
 	perl -MSocket -e 'for (9001, 9002) { socket(C, PF_INET, SOCK_STREAM, 6); connect(C, pack_sockaddr_in($_, inet_aton("10.9.0.2"))); syswrite(C, "x" x 3000);
 		select(undef, undef, undef, 0.6); sysread(C, $x, 1) if $_ == 9001 }'
 END
-# A packet socket without a ring, unlike that of tcpdump, gets copies.
+# This packet socket has no ring, unlike that of tcpdump. So it gets copies of packets.
 background in_b perl -e '$| = 1; socket(S, 17, 3, 768) or die; print "ready\n"; sysread(S, $x, 9000) while 1' >tapping
 wait_for "the packet socket" grep -q ready tapping
 trace-cmd record-skb -o all.dat -b 16384 -- ip netns exec A bash clients >out 2>&1
 trace-cmd record-skb -o ring.dat --ring 4M --until drop -p 9009 -- ip netns exec A bash -c 'sleep 0.2; echo x >/dev/udp/10.9.0.2/9009; sleep 5' >out 2>&1 ||
 	fail "$(cat out)"
-# A small buffer loses entries.
+# Use a small trace buffer, so that entries are lost.
 trace-cmd record-skb -o lost.dat --detail full -b 8 -- ip netns exec A ping -q -c 40 -f -s 8000 10.9.0.2 >out 2>&1
 
 objects=0
 for file in all ring lost; do
 	for form in "" --summary --servers --flow --latency "--latency --per-flow" "--latency --per-server" --why; do
-		# shellcheck disable=SC2086 # several words
+		# shellcheck disable=SC2086 # the options are several words
 		trace-cmd report-skb -i $file.dat $form --json >json 2>stderr || fail "$file $form: $(cat stderr)"
 		"$check_json" "$schema" <json >denied || fail "$file $form: $(cat denied)"
 		objects=$((objects + $(wc -l <json)))

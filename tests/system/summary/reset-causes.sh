@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: report-skb --why gives the cause of a TCP reset: a rule, a closed listener, a disconnect; and no false cause
+# description: report-skb --why names the cause of a TCP reset: a rule, a closed listener, a disconnect; and never a wrong cause
 # requires: nft perl ss
 # timeout: 200
 
@@ -28,7 +28,7 @@ cat >"$OUT/server" <<'END'
 	}
 	$| = 1;
 	print "ready\n";
-	# The client has connected to port 9011. It waits in the accept queue.
+	# The client's connection to port 9011 waits in the accept queue.
 	<STDIN>;
 	close($s{9011});
 	sleep 1000;
@@ -51,7 +51,7 @@ cat >"$OUT/client" <<'END'
 	open(my $close, ">&=", 8); syswrite($close, "\n");
 	sysread($queued, my $byte, 1); print "9011: $!\n";
 	my $disconnected = to(9012);
-	# connect() to AF_UNSPEC
+	# Disconnect with connect() to AF_UNSPEC.
 	connect($disconnected, pack("S x14", 0)) or print "9012: $!\n";
 	my $destroyed = to(9013);
 	system("ss -K dst 10.9.0.2 dport = 9013 >/dev/null");
@@ -59,7 +59,7 @@ cat >"$OUT/client" <<'END'
 	my $silent = to(9014);
 	system("ip netns exec B nft add rule inet rules in tcp dport 9014 drop");
 	setsockopt($silent, SOL_SOCKET, SO_KEEPALIVE, 1);
-	# TCP_KEEPIDLE, TCP_KEEPINTVL and TCP_USER_TIMEOUT
+	# Set TCP_KEEPIDLE, TCP_KEEPINTVL and TCP_USER_TIMEOUT.
 	setsockopt($silent, 6, 4, 1); setsockopt($silent, 6, 5, 1); setsockopt($silent, 6, 18, 1500);
 	sysread($silent, $byte, 1); print "9014: $!\n";
 END
@@ -73,8 +73,8 @@ is "$(cat "$OUT/client.out")" "9010: Connection refused
 trace-cmd report-skb -i "$OUT/trace.dat" --why >"$OUT/why" 2>/dev/null
 cat "$OUT/why"
 
-# cause PORT SIDE TEXT: check that --why explains the reset with TEXT. PORT sent it if SIDE is "from", and
-# received it if SIDE is "to".
+# cause PORT SIDE TEXT: check that --why explains a reset with TEXT. If SIDE is "from", PORT sent the reset.
+# If SIDE is "to", PORT received it.
 cause() {
 	local flow="10\\.9\\.0\\.1:[0-9]+ > 10\\.9\\.0\\.2:$1"
 	[ "$2" = to ] || flow="10\\.9\\.0\\.2:$1 > 10\\.9\\.0\\.1:[0-9]+"
@@ -83,6 +83,6 @@ cause() {
 cause 9010 from '.*: a rule of netfilter: reject'
 cause 9011 from '.*: the listener was closed while the connection waited in its accept queue'
 cause 9012 to '.*: closed at once \(SO_LINGER with no time\), or disconnected'
-# The functions that destroy a socket and handle its timer are not in the call graph with this filter.
+# With this filter, the call graph lacks the functions that destroy a socket or handle its timer.
 cause 9013 to "by ss-[0-9]+ in \\S+: the socket was destroyed"
 cause 9014 to "by this machine: the peer did not answer keepalive probes \([0-9]+ without an answer, TCP_USER_TIMEOUT 1500 ms\)"

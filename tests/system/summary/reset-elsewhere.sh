@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: report-skb --why names the packet that a reset answers, if the reset was sent in a namespace that is not recorded
+# description: report-skb --why names the packet that a reset answers, even if the reset was sent in a namespace that is not recorded
 # requires: nstat
 # timeout: 120
 

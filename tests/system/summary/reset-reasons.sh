@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: report-skb --why gives the kernel's own reason of a TCP reset, and names the timer that sent it
+# description: report-skb --why shows the kernel's own reason of a TCP reset, and names the timer that sent the reset
 # requires: nft perl nstat
 # timeout: 250
 
@@ -42,7 +42,7 @@ cat >"$OUT/client" <<'END'
 	sub silent { system("ip netns exec B nft add rule inet rules in tcp dport $_[0] drop"); }
 	# Port 9020 has no listener.
 	to(9020, AF_INET); to(9020, AF_INET6);
-	# TCP_KEEPIDLE, TCP_KEEPINTVL and TCP_KEEPCNT
+	# Set TCP_KEEPIDLE, TCP_KEEPINTVL and TCP_KEEPCNT.
 	my $probed = to(9021, AF_INET6);
 	silent(9021);
 	setsockopt($probed, SOL_SOCKET, SO_KEEPALIVE, 1);
@@ -52,11 +52,12 @@ cat >"$OUT/client" <<'END'
 	my $lingers = to(9022, AF_INET);
 	setsockopt($lingers, 6, 8, pack("l", -1));
 	shutdown($lingers, 1); select(undef, undef, undef, 0.5); close($lingers);
-	# When a segment is sent again, more sockets without a process exist than the limit allows
+	# When the kernel sends this segment again, more sockets without a process exist than tcp_max_orphans
+	# allows.
 	my $orphan = to(9023, AF_INET);
 	silent(9023);
 	syswrite($orphan, "x"); close($orphan);
-	# Only the initial namespace can set the limit.
+	# Only the initial namespace can set tcp_max_orphans.
 	system("nsenter --net=/proc/1/ns/net sysctl -q net.ipv4.tcp_max_orphans=0");
 	for (1 .. 300) {
 		last if `ip netns exec A nstat -asz TcpExtTCPAbortOnMemory` =~ /Memory\s+[1-9]/;
@@ -79,8 +80,8 @@ has "$(cat "$OUT/nstat")" 'TCPAbortOnMemory +1 ' "one connection was ended by th
 trace-cmd report-skb -i "$OUT/trace.dat" --why >"$OUT/why" 2>/dev/null
 cat "$OUT/why"
 
-# Compare the port and the reason of each reset in the kernel's own tracepoint and in --why. Linux 6.1 has no
-# reasons.
+# --why must show the same port and reason for each reset as the kernel's own tracepoint. Linux 6.1 has no
+# reasons for resets.
 by_kernel=$(sed -nE 's/.*[]0-9]:(902[0-9]) .*reason=([A-Z0-9_]+).*/\1 \2/p' "$OUT/witness" | grep -v NOT_SPECIFIED | sort -u || :)
 by_report=$(sed -nE '/: TCP reset$/ { N; s/.*:(902[0-9])\>.*the kernel.s reason: ([A-Z0-9_]+)$/\1 \2/p }' "$OUT/why" | sort -u)
 is "$by_report" "$by_kernel" "the reasons of the kernel's tracepoint"

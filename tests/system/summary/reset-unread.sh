@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a reset by close() has the number of bytes that were not read: IPv4, IPv6, after a FIN, with urgent data; not for MPTCP
+# description: for a reset by close(), report-skb shows the number of unread bytes: IPv4, IPv6, after a FIN, with urgent data; but not for MPTCP
 # requires: perl ss jq
 # timeout: 200
 
@@ -14,7 +14,7 @@ mptcp=0
 [ ! -e /proc/sys/net/mptcp/enabled ] || mptcp=262
 [ "$mptcp" = 0 ] || ip netns exec A sysctl -q net.mptcp.enabled=1
 [ "$mptcp" = 0 ] || ip netns exec B sysctl -q net.mptcp.enabled=1
-# For each connection, the server reads as many bytes as the client says, logs their number, and closes.
+# For each connection, the server reads as many bytes as the client tells it, logs this number, and closes.
 cat >"$OUT/server" <<'END'
 	use Socket qw(:DEFAULT inet_pton pack_sockaddr_in6);
 	$| = 1;
@@ -47,7 +47,7 @@ cat >"$OUT/client" <<'END'
 		connect($s, $family == AF_INET ? sockaddr_in($port, inet_aton("10.9.0.2")) :
 			pack_sockaddr_in6($port, inet_pton(AF_INET6, "fd09::2"))) or print "$port: $!\n";
 		$send->($s);
-		# Wait until the other end has acknowledged all (SIOCOUTQ).
+		# Wait until the other end has acknowledged all data (SIOCOUTQ).
 		do { ioctl($s, 0x5411, my $left = pack("i", 0)); $left = unpack("i", $left) } while $left && select(undef, undef, undef, 0.01) == 0;
 		system("ip netns exec B ss -tnH state established state close-wait sport = :$port");
 		POSIX::write(8, "$port $bytes\n", length("$port $bytes\n"));
@@ -66,7 +66,8 @@ nothing_lost "$OUT/said"
 cat "$OUT/client.out" "$OUT/read"
 trace-cmd report-skb -i "$OUT/trace.dat" --why >"$OUT/why" 2>/dev/null
 cat "$OUT/why"
-# bytes_are PORT SENT: check that --why, --packet and JSON name as many unread bytes as SENT less those that the server read
+# bytes_are PORT SENT: check that --why, --packet and JSON show the same number of unread bytes: SENT minus
+# the bytes that the server has read
 bytes_are() {
 	local n number want
 	n=$(($2 - $(sed -n "s/^$1 //p" "$OUT/read")))

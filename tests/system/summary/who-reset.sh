@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: report-skb names the task that reset a connection, and the packet that made a call fail; the summary counts as nft does
+# description: report-skb names the task that reset a connection, and the packet that made a call fail; the summary has the same counts as nft
 # requires: nft perl
 # timeout: 200
 
@@ -19,7 +19,7 @@ END
 counted() { # CHAIN NUMBER: the NUMBERth counter of the chain
 	in_b nft list chain inet witness "$1" | sed -n 's/.*counter packets \([0-9]*\).*/\1/p' | sed -n "$2p"
 }
-# A server that reads one byte of ten, and closes. It prints its PID.
+# This server prints its PID. It reads only one of ten bytes, and closes.
 cat >"$OUT/server" <<'END'
 	use Socket;
 	$| = 1;

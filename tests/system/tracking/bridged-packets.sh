@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a packet keeps its number over a bridge with three ports, and so do its copies to all ports
+# description: a packet and its copies to all ports keep the packet's number over a bridge with three ports
 # requires: tcpdump
 # timeout: 240
 
@@ -34,7 +34,7 @@ has "$(cat "$OUT/report")" "$(line_of br_handle_frame_finish '# udp 10.9.0.1:* >
 as_tapped ip_rcv B vb 'dst port 9000'
 [ "$tapped" -ge $((count + 5 + 3 * 4)) ] || fail "B has only $tapped packets"
 
-# Packets to B only go through the bridge to no other port.
+# The bridge sends packets to B on no other port.
 numbers=$(numbers_at veth_xmit '> 10\.9\.0\.2:9000 .* dev=va ')
 same br_handle_frame_finish '> 10\.9\.0\.2:9000 .* dev=sa '
 same br_dev_queue_push_xmit '> 10\.9\.0\.2:9000 .* dev=sb '

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: fragments, mirrored packets and reassembled packets have copy numbers of their own, and each copy has an end
+# description: fragments, mirrored packets and reassembled packets have their own copy numbers, and the recording has an end of each copy
 # timeout: 240
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B; packets that leave A are also sent on d0
@@ -15,7 +15,7 @@ sent_by() {
 	in_a cat "/sys/class/net/$1/statistics/tx_packets"
 }
 
-# made KIND FILE: print how many copies of this kind were made
+# made KIND FILE: print how many copies of KIND were made in the recording FILE
 made() {
 	awk -f "$here/rows.awk" -f /dev/stdin -v kind="$1" "$2" <<-'END'
 		row() && event == "copy" && field("kind") == kind { n++ }
@@ -52,7 +52,7 @@ is "$(awk '$2 == 0' "$OUT/skbs" | wc -l)" "$(awk '{ print $1 }' "$OUT/skbs" | so
 is "$(sort -k 1,1n -k 2,2n "$OUT/skbs" | awk '$1 != pkt { pkt = $1; copy = 0 } $2 != copy++')" "" \
 	"its copies are counted from 1 on"
 
-# at DEVICE: print "PKT COPY" for each skb that its driver sent
+# at DEVICE: print "PKT COPY" for each skb that the driver of DEVICE sent
 at() {
 	awk -v dev="$1" -f "$here/rows.awk" -f /dev/stdin "$OUT/raw" <<-'END' | sort
 		row() && event == "packet" && field("dev") == dev && field("dir") == 2 &&
@@ -60,6 +60,6 @@ at() {
 	END
 }
 is "$(at d0 | sort -u | wc -l)" "$mirrored" "mirrored packets, each with a copy number"
-# Five small packets after them mark the end.
+# Five small packets follow the fragments, to mark the end.
 is "$(at va | sort -u | wc -l)" $((fragments + 5)) "as many fragments as the kernel counts"
 is "$(comm -12 <(at d0) <(at va))" "" "copy numbers that occur in both"

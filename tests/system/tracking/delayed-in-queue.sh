@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a packet that waits in a queue keeps its number when it leaves the queue later, in another context, in the same order
+# description: packets that wait in a queue keep their numbers and their order, although they leave the queue later and in another context
 # requires: tcpdump
 # timeout: 240
 
@@ -41,11 +41,12 @@ as_tapped ip_rcv B vb 'dst port 9000'
 only '10\.9\.0\.[12]:9000 '
 [ "$(tapped B vb 'dst port 7000 or dst port 7001' | wc -l)" -gt 0 ] || fail "there was no unrelated traffic"
 
-# Between the queue and the driver: check the time, the task and CPU that took the packet out, and the order.
+# For each packet, check its wait between the queue and the driver, which task and CPU took it out of the
+# queue, and the order.
 awk -v delay=$delay -f "$here/rows.awk" -f "$here/queue-delays.awk" "$OUT/raw" >"$OUT/waited" || fail "the wait of a packet is wrong"
 is "$(wc -l <"$OUT/waited")" "$tapped" "packets that waited"
 has "$(cat "$OUT/waited")" ' other$' "some packets were taken out in another task's context"
 numbers=$(numbers_at __dev_queue_xmit ' dev=va ')
-# Several packets that are ready go to the driver together.
+# Several packets that are ready may go to the driver at once.
 is "$(numbers_at veth_xmit ' dev=va ')" "$numbers" "the same numbers at veth_xmit"
 is "$(numbers_at ip_rcv ' dev=vb ')" "$numbers" "the same numbers in B"

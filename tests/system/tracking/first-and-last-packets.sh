@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: at the highest rate, packets in flight when a recording begins or ends: each is seen at all probe points from its first one on, and at its end
+# description: packets in flight when a recording begins or ends, at the highest rate, are seen at all probe points from the first one on, and at their end
 # tags: long
 # requires: nft
 # timeout: 120
@@ -13,7 +13,7 @@ armings=${ARMINGS:-15}
 traffic=$(program traffic)
 two_namespaces
 ip -n A neigh replace 10.9.0.2 lladdr "$(in_b cat /sys/class/net/vb/address)" dev va nud permanent
-# The flood ends here: B does not answer.
+# Drop the flood in B, so that B does not answer.
 in_b nft -f - <<-END
 	table inet end {
 		chain in {
@@ -24,7 +24,7 @@ in_b nft -f - <<-END
 END
 modprobe record_skb
 at_exit modprobe -r record_skb
-# The buffer must not overrun: the first entries matter.
+# The trace buffer must be so large that it does not overrun, because this test examines the first entries.
 at_exit sh -c "echo $(cat "$tracing/buffer_size_kb") >$tracing/buffer_size_kb; echo >$tracing/trace"
 echo 30000 >"$tracing/buffer_size_kb"
 at_exit sh -c "echo 0 >$tracing/events/record_skb/enable"
@@ -52,8 +52,8 @@ kill -0 $sender || fail "the sender has ended"
 whole="$(sort "$OUT/ways" | uniq -c | sort -n | tail -n 1 | sed 's/^ *[0-9]* //')"
 has "$whole" ' ip_rcv \|$' "a packet's way is:$whole"
 is "$(wc -w <<<"$whole")" 6 "points, with its end"
-# There is one sender, so at most one packet is in flight when the recording begins, and at most one when it
-# ends.
+# There is only one sender. So at most one packet is in flight when the recording begins, and at most one when
+# it ends.
 partly=0
 while read -r count way; do
 	case $whole in

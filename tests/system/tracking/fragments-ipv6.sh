@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: IPv6 fragments have the packet's number on their way through a router, and so has the reassembled packet
+# description: IPv6 fragments keep the packet's number through a router, and the reassembled packet has the same number
 # requires: tcpdump
 # timeout: 240
 

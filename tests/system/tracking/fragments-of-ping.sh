@@ -8,7 +8,7 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/small-mtu.sh"
 
-# A fragment without the ICMP header cannot be shown as an echo reply.
+# The report must not show a fragment without the ICMP header as an echo reply.
 is "$(status_of in_a trace-cmd record-skb "${few[@]}" -o "$OUT/ping.dat" 'icmp or icmp6' -- \
 	sh -c 'ping -c 1 -s 4000 10.8.0.2; ping -c 1 -s 4000 fd08::2')" 0 "pings in fragments"
 trace-cmd report -i "$OUT/ping.dat" 2>/dev/null >"$OUT/pings"

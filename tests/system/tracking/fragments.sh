@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: fragments made by the sender or by a router have the packet's number, and so has the reassembled packet
+# description: fragments that the sender or a router makes have the packet's number, and the reassembled packet has the same number
 # requires: tcpdump
 # timeout: 240
 
@@ -12,7 +12,8 @@
 
 record_fragments 9000 10.8.0.2 10.8.0.3 "port 9000"
 
-# The captured datagrams: their first fragments have ports, and the others have the same identification.
+# Find the datagrams in the capture: their first fragments have ports, and all fragments of a datagram have
+# the same IP identification.
 ids=$(tcpdump -r "$OUT/B.vb.pcap" -nn -t -v 'ip and dst port 9000' 2>/dev/null | sed -n 's/.* id \([0-9]*\),.*/\1/p' | sort -u)
 is "$(wc -l <<<"$ids")" $((count + 5)) "datagrams"
 as_tapped ip_rcv B vb "ip dst 10.8.0.2 and ( ip[4:2] = $(tr '\n' ' ' <<<"$ids" | sed 's/ $//; s/ / or ip[4:2] = /g') )"

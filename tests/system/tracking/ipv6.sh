@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: IPv6: exactly the packets of TCP and UDP port 9000 are recorded along their whole path, and delivered as without a recording
+# description: exactly the IPv6 packets of TCP and UDP port 9000 are recorded on their whole path, and delivered as without a recording
 # requires: tcpdump
 # timeout: 240
 
@@ -19,8 +19,8 @@ ip netns exec A "$traffic" chat fd09::2 7001 &
 chat=$!
 at_exit stop $chat
 
-# exchange COMMAND…: let COMMAND, env or a recorder, run a script that sends both kinds of traffic; print how
-# it arrived
+# exchange COMMAND…: run a script that sends TCP and UDP. COMMAND, which is env or a recorder, starts it.
+# Print how the packets arrived.
 exchange() {
 	family=-6 delivered B 9000 in_a "$@" bash -c '
 		"$0" talk fd09::2 3 9000 && "$0" number fd09::2 9000 '$count' && over 9000' "$traffic"
@@ -39,7 +39,7 @@ taps_end
 
 balanced "$OUT/trace.dat"
 read_trace "$OUT/trace.dat"
-# Packets before and after the recording are not in it.
+# The recording must have exactly the packets of port 9000 that tcpdump saw.
 as_tapped ipv6_rcv B vb 'dst port 9000'
 to_b=$tapped
 as_tapped ipv6_rcv A va 'src port 9000'
@@ -49,7 +49,7 @@ others=$(tapped B vb 'port 7001' | wc -l)
 [ "$others" -gt 0 ] || fail "there was no other traffic"
 only '\[fd09::[12]\]:9000 '
 
-# The path from the sender's socket to the receiver's.
+# Check the path from the sender's socket to the receiver's socket.
 is "$(numbers_at __ip6_local_out | wc -l)" $((count + 5)) "packets at __ip6_local_out"
 for point in ip6_output __dev_queue_xmit dev_hard_start_xmit veth_xmit __netif_receive_skb ip6_input; do
 	is "$(numbers_at $point | wc -l)" $((to_b + to_a)) "packets at $point"

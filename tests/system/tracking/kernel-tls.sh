@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: kernel TLS passes skbs that borrow a receive queue to functions: none of these counts as a packet of the port, and all data arrives
+# description: skbs that borrow a receive queue in kernel TLS are not recorded as packets of the port, and all data arrives
 # requires: nft socat
 # tags: long
 # timeout: 300

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: LEN is right although a packet's first event may find the header of another packet in its memory
+# description: LEN is right even if the memory of a packet still has the header of another packet at its first event
 # vm: --nics
 
 # Network: A (10.9.0.1) card --- hub --- card (10.9.0.2) B
@@ -9,7 +9,8 @@
 . "$here/nics.sh"
 
 nics e1000
-# At a packet's first event, its header may still have the memory's old content: another packet's length.
+# At the first event of a packet, its memory may still have the header of an earlier packet, with another
+# length.
 cat >"$OUT/command" <<'END'
 for size in $(seq 310 -7 100); do
 	ping -q -c 1 -s $size 10.9.0.2 || exit

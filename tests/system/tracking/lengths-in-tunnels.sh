@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: LEN belongs to the headers in FLOW: inside and around VXLAN, GRE, IPIP and WireGuard; tshark tells the lengths
+# description: LEN is the length for the headers in FLOW, inside and around VXLAN, GRE, IPIP and WireGuard; tshark is the witness
 # tags: long
 # requires: ping tcpdump tshark wg
 # timeout: 240
@@ -32,7 +32,7 @@ tunnel 42 vxlan id 42 dstport 4789
 tunnel 43 gre
 tunnel 44 ipip
 
-# Capture on all devices: the packets on the link, and those that leave the tunnels.
+# Capture on all devices, to get the packets on the link and the packets that leave the tunnels.
 in_b tcpdump --immediate-mode -U -s 2000 -i any -w "$OUT/pcap" ip 2>"$OUT/tcpdump" &
 at_exit stop $!
 wait_for "tcpdump" grep -q 'listening on' "$OUT/tcpdump"
@@ -44,8 +44,8 @@ lengths() {
 		sed -nE 's/.*"source":\{"address":"([0-9.]*)".*"destination":\{"address":"([0-9.]*)".*"length":([0-9]*).*/\1 \2 \3/p'
 }
 size=100
-# record NAME NET FILTER: record pings through a tunnel: first the packets of the command, which are inside
-# the tunnel, then the packets around them, which match FILTER
+# record NAME NET FILTER: record pings through a tunnel twice. The first recording has the packets of the
+# command, which are inside the tunnel. The second one has the packets around them, which match FILTER.
 record() {
 	local recorder
 	size=$((size + 4))
@@ -59,7 +59,8 @@ record() {
 	kill -INT $recorder
 	wait $recorder || fail "$(cat "$OUT/said")"
 	nothing_lost "$OUT/said"
-	# Inside the tunnel, the length of each ping is known. The packets of the tunnel have more headers.
+	# Inside the tunnel, each ping has a known length. The outer packets are longer, because they have
+	# more headers.
 	is "$(lengths "$OUT/$1.inside" | sort | uniq -c | tr -s ' ')" " 2 10.$2.0.1 10.$2.0.2 $((size + 28))
  2 10.$2.0.2 10.$2.0.1 $((size + 28))" "$1: LEN of the pings inside"
 	lengths "$OUT/$1.around" >"$OUT/around"

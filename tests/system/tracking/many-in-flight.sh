@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: 65,536 packets wait in a queue at once, and all are tracked; of far too many packets, the untracked ones are counted
+# description: 65,536 packets that wait in a queue are all tracked; with far too many packets, the untracked ones are counted
 # kernels: 6.1 6.1-rt 6.12 6.12-rt 7.2 newest
 # vm: --memory 3G
 # timeout: 400
@@ -12,13 +12,13 @@
 traffic=$(program traffic)
 ioctl=$(program ioctl)
 two_namespaces
-# An ARP reply would wait behind these packets, so make a permanent entry.
+# Make a permanent neighbour entry, because an ARP reply would wait behind the packets in the queue.
 ip -n A neigh replace 10.9.0.2 lladdr "$(in_b cat /sys/class/net/vb/address)" dev va nud permanent
 modprobe record_skb
 at_exit sh -c 'grep -q "^record_skb " /proc/modules && modprobe -r record_skb; :'
 
-# in_flight COUNT: let COUNT packets wait in the queue. Sets $packets to the number of packets that matched,
-# and $forgotten to the number of those that could not be tracked.
+# in_flight COUNT: let COUNT packets wait in the queue. Set $packets to the number of packets that matched,
+# and $forgotten to the number of packets that the module could not track.
 in_flight() {
 	in_a tc qdisc replace dev va root netem delay 200s limit 1000000
 	{ wait_for "matching" armed && in_a "$traffic" burst 10.9.0.2 "$1" 9000; } | "$ioctl" hold >"$OUT/held"
@@ -31,8 +31,8 @@ in_flight() {
 
 in_flight 65536
 is "$forgotten" 0 "forgotten of $packets packets"
-# More packets than there is room for. Those that are not tracked match again at their next probe point, with
-# another number.
+# Now more packets wait than the module can track. An untracked packet matches again at its next probe point,
+# with another number.
 in_flight 560000
 [ "$forgotten" -gt $((560000 - 524288)) ] || fail "forgotten: $forgotten of $packets"
 ok "of $packets packets at once $forgotten are forgotten, and counted"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: report-skb shows the path and the verdict of packets through a router with DNAT and masquerade, in its table and in JSON
+# description: report-skb shows the path and the verdict of packets through a router with DNAT and masquerade, in the table and in JSON
 # requires: nft
 # timeout: 240
 
@@ -10,7 +10,7 @@
 . "$here/tap.sh"
 . "$here/nat-router.sh"
 
-# Add routes to addresses that no host has, so that packets to them are not received.
+# Add routes to addresses that no host has, so that nobody receives packets to them.
 for ns in A R; do
 	[ $ns = A ] && net=66 || net=77
 	ip -n $ns -batch - <<-END
@@ -26,15 +26,15 @@ is "$(delivered B 8080 in_a trace-cmd record-skb "${few[@]}" -l 'nf_*' -l '*udp*
 	"$0" talk 10.9.0.254 5 9000 9001 && over 8080' "$traffic")" "received $count, late 0, twice 0" "recorded"
 nothing_lost "$OUT/said"
 
-# report-skb shows each packet's path and verdict.
+# Check that report-skb shows the path and the verdict of each packet.
 trace-cmd report-skb --list -i "$OUT/trace.dat" >"$OUT/packets"
 trace-cmd report-skb --json -i "$OUT/trace.dat" >"$OUT/json"
 declare -A inodes
 for ns in A R B; do
 	inodes[$ns]=$(stat -Lc %i /run/netns/$ns)
 done
-# became VERDICT WHERE TIMES PROTOCOL ENDS DEVICE@NAMESPACE…: check that TIMES packets with these addresses and
-# ports took this path and ended there, in the table and in JSON.
+# became VERDICT WHERE TIMES PROTOCOL ENDS DEVICE@NAMESPACE…: check that TIMES packets with the addresses and
+# ports ENDS took this path of devices and got VERDICT at WHERE, in the table and in JSON
 became() {
 	local what=$1 where=$2 proto=$4 ends=$5 words way='' hops='' before='' hop inode kind
 	for hop in "${@:6}"; do

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a packet keeps its number through a router with DNAT and masquerade, and has the addresses and ports of each place
+# description: a packet keeps its number through a router with DNAT and masquerade, and is shown at each place with its addresses and ports there
 # requires: nft tcpdump
 # timeout: 240
 
@@ -10,8 +10,8 @@
 . "$here/tap.sh"
 . "$here/nat-router.sh"
 
-# exchange COMMAND…: let COMMAND, env or a recorder, run a script that makes connections and sends datagrams
-# to port 9000; print how they arrived
+# exchange COMMAND…: run a script that makes connections and sends datagrams to port 9000. COMMAND, which is
+# env or a recorder, starts it. Print how they arrived.
 exchange() {
 	delivered B 8080 in_a "$@" bash -c '
 		"$0" number 10.9.0.254 9000 '$count' && "$0" talk 10.9.0.254 5 9000 9001 && over 8080' "$traffic"
@@ -35,7 +35,7 @@ back=$(forwarded back)
 
 as_tapped ip_rcv A va 'src port 9000'
 is "$tapped" "$back" "as many as nftables forwarded back"
-# Masquerade keeps the port if it can.
+# Masquerade keeps the source port if it is free.
 ports=$(tcpdump -r "$OUT/A.va.pcap" -nn -t 'tcp dst port 9000' 2>/dev/null |
 	sed 's/.* 10.9.0.1.\([0-9]*\) >.*/\1/' | sort -u)
 is "$(wc -l <<<"$ports")" 5 "connections"
@@ -43,7 +43,8 @@ mine=$(tr '\n' ' ' <<<"$ports" | sed 's/ $//; s/ / or src port /g')
 as_tapped ip_rcv B vb "udp dst port 8080 or ( tcp dst port 8080 and ( src port $mine ) )"
 is "$tapped" "$there" "as many as nftables forwarded there"
 
-# A packet has the same number everywhere, and at each place the addresses and ports that it has there.
+# At all places a packet must have the same number. Its addresses and ports must be those that it has at each
+# place.
 numbers=$(numbers_at ip_output 'tx (tcp|udp) 10\.9\.0\.1:[0-9]+ > 10\.9\.0\.254:9000 .* dev=va')
 is "$(wc -l <<<"$numbers")" "$there" "packets that leave A"
 same ip_rcv 'rx (tcp|udp) 10\.9\.0\.1:[0-9]+ > 10\.9\.0\.254:9000 .* dev=ra ' "as A sent them"
@@ -55,11 +56,12 @@ in_b="dev=vb netns=$(stat -Lc %i /run/netns/B) "
 is "$(grep -cE " packet: .* (tcp_v4_rcv|udp_rcv) .*$in_b" "$OUT/report")" "$there" \
 	"in B's namespace"
 
-# The answers come from port 9000 again after the router's NAT.
+# The router's NAT changes the source port of the answers back to 9000.
 is "$(numbers_at veth_xmit 'tx (tcp|udp) 10\.9\.0\.254:9000 > 10\.9\.0\.1:[0-9]+ .* dev=ra ' | wc -l)" "$back" \
 	"answers at A's side"
 
-# In B, the unrelated connections have the same address and port as the recorded ones.
+# The unrelated connections go to port 9001 of the router. In B, they have the same address and port as the
+# recorded ones.
 others=$(tcpdump -r "$OUT/A.va.pcap" -nn -t 'dst port 9001' 2>/dev/null |
 	sed 's/.* 10.9.0.1.\([0-9]*\) >.*/\1/' | sort -u)
 is "$(wc -l <<<"$others")" 5 "other connections"

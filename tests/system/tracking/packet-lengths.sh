@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: LEN is the length of the packet itself: of ICMP in a tunnel, of ARP, of padded packets; --pcap writes no more of a frame than it has
+# description: LEN is the length of the packet itself, for ICMP in a tunnel, ARP and padded packets; --pcap writes no more bytes of a frame than it has
 # requires: nft
 # vm: --nics
 
@@ -14,7 +14,7 @@ modprobe ipip
 at_exit modprobe -r ipip
 nics e1000
 tunnel ipip
-# nftables counts packets that arrive in B: the tunnel's packets and the packets inside, separately.
+# nftables in B counts the tunnel's packets and the packets inside them separately.
 in_b nft -f - <<'END'
 table ip witness {
 	counter inside { }
@@ -33,11 +33,12 @@ table arp witness {
 	}
 }
 END
-# bytes FAMILY COUNTER: print the bytes of this counter
+# bytes FAMILY COUNTER: print how many bytes a counter of nftables has counted
 bytes() {
 	in_b nft list counter "$1" witness "$2" | sed -n 's/.*bytes \([0-9]*\).*/\1/p'
 }
-# each FAMILY COUNTER: print bytes for each packet. It reads once, because a packet may arrive at any time.
+# each FAMILY COUNTER: print the average number of bytes in a packet of this counter. Read bytes and packets
+# at once, because another packet may arrive at any time.
 each() {
 	in_b nft list counter "$1" witness "$2" | awk '$1 == "packets" { print $4 / $2 }'
 }
@@ -52,7 +53,7 @@ trace-cmd record-skb --detail path -o "$OUT/trace.dat" 'icmp or arp' -- ip netns
 nothing_lost "$OUT/said"
 trace-cmd report -R -i "$OUT/trace.dat" >"$OUT/raw"
 
-# lengths CONDITION: print the sum of net_len of these rows
+# lengths CONDITION: print the sum of net_len in the rows that match CONDITION
 lengths() {
 	awk -f "$here/rows.awk" -f <(echo "row() && event == \"packet\" && $1 { sum += field(\"net_len\") } END { print sum + 0 }") "$OUT/raw"
 }
@@ -61,12 +62,12 @@ is "$(lengths 'field("func") == "ip_local_deliver" && field("dev") == "xb" && fi
 	"so does the recording, where they come out"
 is "$(lengths "field(\"func\") == \"ip_local_deliver\" && field(\"dev\") == \"$nic_b\" && field(\"icmp_type\") == 8")" \
 	"$(bytes ip padded)" "padded packets have their own length"
-# Other ARP requests may be sent before and after the recording.
+# Compare lengths and not counts, because other ARP requests may be sent before and after the recording.
 is "$(awk -v dev="$nic_b" -f "$here/rows.awk" -f /dev/stdin "$OUT/raw" <<-'END' | sort -u
 	row() && event == "packet" && field("func") == "arp_rcv" && field("dev") == dev { print field("net_len") }
 END
 )" "$(each arp asked)" "the length of ARP packets, as nftables counts it"
-# --json prints LEN once for each packet: the length at the probe point where the packet was first seen.
+# --json prints one LEN for each packet: its length at the first probe point.
 trace-cmd report-skb --json "$OUT/trace.dat" 2>"$OUT/report" >"$OUT/json"
 is "$(sed -nE 's/^\{"type":"packet",.*"destination":\{"address":"10.42.0.2"\}.*"length":([0-9]+).*/\1/p' "$OUT/json" | uniq -c | tr -s ' ')" " 6 336" \
 	"report-skb: LEN in the tunnel"
@@ -76,5 +77,5 @@ trace-cmd report-skb --pcap "$OUT/trace.pcapng" "$OUT/trace.dat" 2>"$OUT/report"
 "$(program captured)" "$OUT/trace.pcapng" >"$OUT/frames"
 [ -s "$OUT/frames" ] || fail "there is no frame"
 is "$(awk '$1 > $2' "$OUT/frames")" "" "--pcap: frames that are longer than they were"
-# The frames in the file have a "Linux cooked" header of 16 bytes.
+# The frames in the capture file have a "Linux cooked" header of 16 bytes.
 is "$(awk '$1 == 29 + 16 && $2 == 29 + 16' "$OUT/frames" | wc -l)" 4 "padded frames of both directions at both ends"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: exactly the TCP segments that are sent again are marked, as many as the sender has counted
+# description: exactly the retransmitted TCP segments are marked, as many as the sender's kernel has counted
 # tags: long
 # requires: tc socat nstat
 
@@ -9,7 +9,7 @@
 . "$(dirname "$0")/../lib/lib.sh"
 
 two_namespaces
-# Each skb has one segment, as the counter counts.
+# Send one segment in each skb, because the kernel's counter counts segments.
 ip -n A link set va gso_max_segs 1
 background in_b socat -u TCP-LISTEN:9400,fork,reuseaddr OPEN:/dev/null
 wait_for "the listener" listening B 9400
@@ -18,8 +18,8 @@ again_counted() {
 	in_a nstat -asz TcpRetransSegs | awk '$1 == "TcpRetransSegs" { print $2 }'
 }
 
-# send NAME: record a TCP stream of 80,000 bytes, about 60 segments, to $OUT/NAME.dat, .json and .lines. Set $counted to
-# the number of segments that the kernel sent again.
+# send NAME: record a TCP stream of 80,000 bytes, about 60 segments, in $OUT/NAME.dat, with reports in
+# NAME.json and NAME.lines. Set $counted to the number of segments that the kernel retransmitted.
 send() {
 	local before
 	before=$(again_counted)
@@ -32,13 +32,13 @@ send() {
 	trace-cmd report-skb --list -i "$OUT/$1.dat" >"$OUT/$1.lines"
 }
 
-# marked NAME: print how many of A's packets are marked in the JSON
+# marked NAME: print how many packets of A the JSON marks as sent again
 marked() {
 	grep -c '"type":"packet".*"source":{"address":"10.9.0.1".*"tcp_again":true' "$OUT/$1.json" || :
 }
 
 send clean
-# On a busy machine an acknowledgement may come too late, so the count may not be zero.
+# The count may be more than zero, because on a busy machine an acknowledgement may come too late.
 is "$(marked clean)" "$counted" "nothing is lost: $counted were sent again, and are marked"
 
 ip netns exec A tc qdisc add dev va root netem loss 25% limit 10000
@@ -47,7 +47,8 @@ send lossy
 is "$(marked lossy)" "$counted" "$counted were sent again, and are marked"
 is "$(grep -Ec ' tcp 10.9.0.1:[0-9]+ > 10.9.0.2:9400 +[A-Z.]+r ' "$OUT/lossy.lines")" "$counted" "in the table, too"
 
-# Each marked packet has the number of its first byte, and the packet that was sent before.
+# A marked packet must have the sequence number of its first byte. A packet with this number must have been
+# sent before.
 awk '
 	function number(name) {
 		return match($0, "\"" name "\":[0-9]+") ? substr($0, RSTART + length(name) + 3) + 0 : -1

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a driver reuses an skb after GRO has merged its data into another (napi_reuse_skb): the skb is then the next packet
+# description: if a driver reuses an skb whose data GRO has merged into another skb (napi_reuse_skb), the skb is recorded as the next packet
 # requires: tcpdump
 # timeout: 300
 
@@ -23,11 +23,11 @@ for ns in A B; do
 	ip -n $ns link set wire$((n - 1)) up
 done
 echo_server B 9000
-# Segments that stay on the wire must not be sent again.
+# Keep TCP from retransmitting the segments that stay on the wire.
 ip -n A route change 10.8.0.0/24 dev wire0 src 10.8.0.1 rto_min 60s
 in_a sysctl -qw net.ipv4.tcp_early_retrans=0
 
-# Five segments stay on the wire and then arrive in one poll. The echo of all five comes back.
+# Five segments stay on the wire and then arrive in one poll. The server sends all five back.
 cat >"$OUT/command" <<-'END'
 	under_way() { ss -Htin dport = :9000 | grep -q " unacked:5 "; }
 	exec 3<>/dev/tcp/10.8.0.2/9000

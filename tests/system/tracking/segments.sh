@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: large packets of TCP and UDP are segmented for the device: each segment has the number of its packet, and its frame is in --pcap
+# description: when large TCP and UDP packets are segmented for the device, each segment has the number of its packet, and its frame is in --pcap
 # requires: tcpdump ethtool socat
 # timeout: 240
 
@@ -18,17 +18,17 @@ read_trace "$OUT/trace.dat"
 as_tapped ip_rcv B vb 'dst port 9000'
 [ "$tapped" -ge $((120000 / 1448 + 40)) ] || fail "there were only $tapped segments"
 [ "$(tapped B vb 'dst port 7001' | wc -l)" -ge $((120000 / 1448 + 40)) ] || fail "there was no unrelated traffic"
-# The receiver's own calls are recorded too, some of them before the peer is known.
+# The receiver's own calls are recorded, too. Some of them come before the peer is known.
 only '10\.9\.0\.[12]:9000 | call: .* (tcp|udp) 0\.0\.0\.0:9000 > '
 has_not "$(cat "$OUT/report")" ':7001\b' "unrelated packets"
 
-# payload POINT DEVICE PROTOCOL HEADERS: print for each packet with data its number, the bytes of all its
+# payload POINT DEVICE PROTOCOL HEADERS: for each packet with data, print its number, the bytes in all its
 # segments, and the number of segments
 payload() {
 	awk -v point="$1" -v dev="$2" -v proto="$3" -v headers="$4" -f "$here/rows.awk" -f /dev/stdin "$OUT/raw" <<-'END'
 		row() && event == "packet" && field("func") == point && field("dev") == dev && field("proto") == proto {
 			len = field("len") - headers
-			# Skip a SYN, which has more options.
+			# Skip SYNs, because they have more options.
 			if (len <= 0 || int(field("tcp_flags") / 2) % 2)
 				next
 			bytes[field("pkt")] += len
@@ -41,12 +41,12 @@ payload() {
 	END
 }
 
-# cut PROTOCOL HEADERS SIZE: check that each packet was sent as one, and arrived in pieces of SIZE bytes with its
-# number.
+# cut PROTOCOL HEADERS SIZE: check that each packet was sent as one packet, and arrived as segments of SIZE
+# bytes with the same number
 cut() {
 	local many segments
 	payload ip_output va "$1" "$2" >"$OUT/whole"
-	# Each segment of UDP has a UDP header.
+	# Each UDP segment has its own UDP header.
 	payload ip_rcv vb "$1" "$2" >"$OUT/pieces"
 	awk -v size="$3" '{ print $1, $2, int(($2 + size - 1) / size) }' "$OUT/whole" >"$OUT/wanted"
 	diff "$OUT/wanted" "$OUT/pieces" >&2 || fail "proto $1: the pieces (>) are not those of the sent packets (<)"
@@ -60,7 +60,7 @@ cut 6 52 1448
 cut 17 28 1000
 is "$(awk '{ print $2, $3 }' "$OUT/pieces" | sort | uniq -c | tr -s ' ')" " 2 20000 20" "two datagrams, in twenty each"
 
-# frames FILE…: print a line for each frame of port 9000, with all its numbers, without time
+# frames FILE…: for each frame of port 9000, print a line with all its numbers, but without the time
 frames() {
 	local file
 	for file; do

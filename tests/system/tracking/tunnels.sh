@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a packet keeps its number through vxlan, gre and ipip, with its outer headers and after they are removed
+# description: a packet keeps its number through vxlan, gre and ipip, both inside its outer headers and after they are removed
 # requires: tcpdump
 # timeout: 360
 
@@ -10,7 +10,7 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/tap.sh"
 
-# These modules create devices in the guest's first namespace, which disappear when they are unloaded.
+# These modules make devices in the guest's first namespace. Unloading the modules removes the devices.
 for module in ip_gre ipip; do
 	modprobe $module
 	at_exit modprobe -r $module
@@ -52,7 +52,7 @@ through() {
 	balanced "$OUT/trace.dat"
 	read_trace "$OUT/trace.dat"
 
-	# Compare the packets that come out of the tunnel, and the outer packets, selected by the port inside.
+	# Compare the packets that leave the tunnel, and also the outer packets that have port 9000 inside.
 	as_tapped 'ip_rcv|ip_list_rcv' B xb 'dst port 9000'
 	inside=$tapped
 	[ "$inside" -ge $((count + 5 + 3 * 4)) ] || fail "only $inside packets went through the tunnel"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: packets that wait in a socket because its reader sleeps are queued, and not dropped
+# description: packets that wait in a socket because its reader sleeps have the verdict "queued", and not "dropped"
 # timeout: 240
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B; packets that leave A are also sent on d0
@@ -11,7 +11,7 @@
 mirrored_namespaces
 count=20
 
-# A reader that does not read leaves the packets in the socket.
+# Stop the reader, so that the packets stay in the socket.
 in_b socat -u UDP-RECV:9000 "CREATE:$OUT/read" &
 reader=$!
 at_exit stop $reader

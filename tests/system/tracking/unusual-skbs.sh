@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: an skb that is sent many times (pktgen), and packets that arrive in pieces (tun's napi_gro_frags), are received as without a recording
+# description: an skb that is sent many times (pktgen), and packets that arrive in pieces (napi_gro_frags of tun), are received as without a recording
 # requires: nft
 # timeout: 300
 
@@ -12,7 +12,7 @@ modprobe pktgen 2>/dev/null || skip "no pktgen in this kernel"
 at_exit modprobe -r pktgen
 . "$here/odd-skbs.sh"
 
-# generated: pktgen sends 1,000 packets to vb, each skb ten times; pktgen holds the skb as well.
+# generated: send 1,000 packets to vb with pktgen. It sends each skb ten times, and keeps a reference to it.
 generated() {
 	in_b bash -e <<-END
 		exec >/dev/null
@@ -33,7 +33,7 @@ generated() {
 tap=$(program tap)
 modprobe tun
 
-# pieces: 300 numbered packets arrive on tap0, each in two pieces; print how they arrived.
+# pieces: send 300 numbered packets through tap0, each in two pieces. Print how they arrived.
 go=$(mktemp -u)
 mkfifo "$go"
 at_exit rm -f "$go"

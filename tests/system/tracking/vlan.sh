@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: exactly the packets on VLANs are recorded along their whole path, with their tags outside or inside the packet
+# description: exactly the packets on VLANs are recorded on their whole path, with the tag in the skb or in the packet
 # requires: tcpdump ethtool
 # timeout: 240
 
@@ -11,7 +11,7 @@
 
 two_namespaces
 traffic=$(program traffic)
-# 5 and 6 are VLANs, 7 is a VLAN inside a VLAN.
+# 5 and 6 are VLANs. 7 is a VLAN inside VLAN 6.
 vlans 5 6 7@6
 for net in 5 7; do
 	wait_for "VLAN $net" in_a ping -c 1 -W 1 10.$net.0.2
@@ -19,15 +19,15 @@ done
 echo_server B 9000 7001
 count=20
 
-# exchange COMMAND…: make connections without a VLAN, through one and through two, and send datagrams through
-# two, as the command of COMMAND; print how these arrived.
+# exchange COMMAND…: make connections without a VLAN, through one VLAN and through two. Send datagrams through
+# two VLANs. COMMAND, which is env or a recorder, starts all of this. Print how the datagrams arrived.
 exchange() {
 	delivered B 9000 in_a "$@" bash -c '
 		for to in 10.9.0.2 10.5.0.2 10.7.0.2; do "$0" talk $to 1 9000 7001 || exit; done
 		"$0" number 10.7.0.2 9000 '$count' && over 9000' "$traffic"
 }
 
-# record: record such an exchange
+# record: record exchange(), with captures in B
 record() {
 	local wanted="received $count, late 0, twice 0"
 	is "$(exchange env)" "$wanted" "without recording"
@@ -42,7 +42,7 @@ record() {
 	read_trace "$OUT/trace.dat"
 }
 
-# of_vlan NET: check the packets of this VLAN: the same numbers from end to end
+# of_vlan NET: check that the packets of this VLAN have the same numbers at all places
 of_vlan() {
 	as_tapped ip_rcv B "vb.$1" 'dst port 9000'
 	[ "$tapped" -ge 4 ] || fail "only $tapped packets"

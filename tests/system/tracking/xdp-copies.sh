@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a packet that XDP copies to another skb is the same packet, and a packet that XDP drops is dropped
+# description: a packet that XDP copies to another skb stays the same packet, and a packet that XDP drops is shown as dropped
 # requires: nft ethtool
 # timeout: 300
 
@@ -13,7 +13,7 @@ traffic=$(program traffic)
 xdp=$(program xdp)
 echo_server B 9000
 count_in_both input 'tcp dport 9000' 'tcp sport 9000'
-# The driver counts packets that its XDP program drops, and packets that cannot be redirected.
+# thrown: print how many packets the driver of vb has dropped, because of its XDP program or a failed redirect
 thrown() {
 	in_b ethtool -S vb | awk '/drops:/ { n += $2 } END { print n }'
 }
@@ -24,7 +24,7 @@ attach() {
 	at_exit stop $program
 	wait_for "XDP, $1" grep -q attached "$OUT/attached"
 }
-# three_thrown PORT: send three datagrams to this port, and check that they are dropped
+# three_thrown PORT: send three datagrams to PORT, and check that they are dropped
 three_thrown() {
 	local want
 	want=$(($(thrown) + 3))
@@ -51,13 +51,14 @@ for mode in generic native; do
 	cat "$OUT/packets"
 	has_not "$(cat "$OUT/packets")" "unknown" "$mode: and each has a verdict"
 
-	# A thread of the device drops them, outside of any graph of the packet.
+	# A thread of the device drops these packets, outside of any graph.
 	[ $mode != native ] || in_b sh -c 'echo 1 >/sys/class/net/vb/threaded'
 	three_thrown 9001
 	stop $program
 	is "$(grep -cE '^ +[0-9]+ .* dropped in ' "$OUT/packets")" 3 "$mode: dropped packets in the report"
 
-	# If the kernel has copied the packet to a new buffer for the XDP program, it does not report the drop.
+	# If the kernel copied the packet to a new buffer for the XDP program, it does not report the drop of
+	# this buffer.
 	attach $mode redirect 9002
 	three_thrown 9002
 	stop $program

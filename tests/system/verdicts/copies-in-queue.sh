@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: segments that wait in a queue, and that no probe point sees, are shown as queued, and the line of their packet names them
+# description: segments that wait in a queue without a probe point are shown as queued, and the line of their packet mentions them
 # requires: perl tc
 # timeout: 240
 
@@ -9,7 +9,8 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/copy-verdicts.sh"
 
-# Segments that tbf has cut packets into wait, for 12 s each. Retransmissions may join them after the recording.
+# tbf cuts packets into segments, which then wait for 12 s each. TCP may add retransmissions after the
+# recording.
 in_a tc qdisc add dev va root tbf rate 1kbit burst 2000 limit 100000
 background ip netns exec B socat -u TCP-LISTEN:9001,reuseaddr,fork OPEN:/dev/null
 wait_for "a server" listening B 9001

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: copies in a socket that no probe point sees are shown with a verdict: ICMP errors and the data of a SYN
+# description: copies that wait in a socket without a probe point have a verdict: ICMP errors, and the data of a SYN
 # requires: perl
 # timeout: 240
 
@@ -12,7 +12,8 @@
 in_a sysctl -q net.ipv4.tcp_fastopen=3
 in_b sysctl -q net.ipv4.tcp_fastopen=3
 
-# No socket listens: the program reads three errors from its error queue, for each family.
+# No socket listens on this port. For each address family, the program reads three errors from its error
+# queue.
 cat >"$OUT/errors.pl" <<'END'
 use Socket; my ($family, $level, $name, $to) = @ARGV; my $got = 0;
 socket(my $s, $family, SOCK_DGRAM, 17) || die "$!";
@@ -29,8 +30,8 @@ for words in "2 0 11 10.9.0.2 3" "10 41 25 fd09::2 1"; do
 	copied_ones "$to"
 done
 
-# Send data in a SYN (TCP Fast Open), to a server that accepts it and to one that does not. The client needs a cookie, which
-# it gets with its first connection.
+# Send data in a SYN (TCP Fast Open), to one server that accepts this and to one that does not. The client
+# gets the necessary cookie with its first connection.
 cat >"$OUT/server.pl" <<'END'
 use Socket; my ($port, $fast) = @ARGV; socket(my $s, PF_INET, SOCK_STREAM, 6); setsockopt($s, SOL_SOCKET, SO_REUSEADDR, 1);
 bind($s, sockaddr_in($port, INADDR_ANY)) && (!$fast || setsockopt($s, 6, 23, pack("i", 16))) && listen($s, 5) || die "$!";

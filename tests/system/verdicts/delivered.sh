@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: packets that are delivered to each kind of socket, consumed, answered, tapped, closed unread: the verdicts agree with programs and counters
+# description: packets delivered to each kind of socket, consumed, answered, captured or closed unread have the right verdict, as programs and counters confirm
 # requires: nft tcpdump socat
 # tags: long
 # timeout: 600
@@ -15,7 +15,8 @@ traffic=$(program traffic)
 ip -n B address add 10.9.0.3/24 dev vb
 ip -n B address add 10.9.0.4/24 dev vb
 ip -n A route add 239.0.0.0/8 dev va
-# mac NAMESPACE DEVICE: print its link-layer address. Only 10.9.0.4 has to be resolved.
+# mac NAMESPACE DEVICE: print the link-layer address of DEVICE. All addresses but 10.9.0.4 get permanent
+# neighbour entries.
 mac() {
 	ip netns exec "$1" cat "/sys/class/net/$2/address"
 }
@@ -24,7 +25,7 @@ for n in 2 3; do
 done
 ip -n B neighbour replace 10.9.0.1 lladdr "$(mac A va)" dev vb nud permanent
 
-# flag_rules: count packets of TCP by their flags where they arrive, in counters named NAMESPACE_PORT_FLAGS.
+# flag_rules: let nftables count arriving TCP packets by their flags, in counters named NAMESPACE_PORT_FLAGS
 flag_rules() {
 	local side=$1 port=$2
 	echo "tcp $side $port tcp flags & (fin|syn|rst) == syn counter name ${3}_${port}_syn"
@@ -92,7 +93,7 @@ fate "UDP, broadcast" 'udp .* > 10\.9\.0\.255:9209$' delivered 'lines_of "$OUT/9
 fate "UDP, loopback" 'udp 127\.0\.0\.1:.*:9210$' delivered 'lines_of "$OUT/9210"'
 fate "UDP, closed unread" 'udp .*:9211$' delivered 'nft_count B unread'
 
-# TCP, each packet of a connection.
+# Each kind of packet in a TCP connection:
 echo_server B 9204
 background in_b "$traffic" -6 echo 9205
 wait_for "the server of IPv6" listening B 9205
@@ -104,8 +105,8 @@ for port in 9204 9205; do
 	fate "TCP $port: FIN there" "tcp .* > .*:$port FP?\\.\$" consumed "nft_count B B_${port}_fin"
 	fate "TCP $port: FIN back" "tcp .*:$port > .* FP?\\.\$" consumed "nft_count A A_${port}_fin"
 done
-# A segment waits in the backlog while a task has locked the socket. If a FIN overtakes it, the segment is
-# then too old and dropped. From 6.14 on, the kernel counts such an ACK in a separate counter.
+# A segment waits in the backlog while a task has locked the socket. If a FIN overtakes the segment, TCP drops
+# the segment as too old. From 6.14 on, the kernel counts such an ACK in its own counter.
 too_old() {
 	echo $(($(mib "$1" TcpExtPAWSEstab) + ${counters[$1 TcpExtPAWSOldAck]:-0}))
 }
@@ -116,7 +117,7 @@ fate "TCP: ACKs there" 'tcp .* > .*:920[45] \.$' consumed 'acks B' 'dropped .*PA
 fate "TCP: ACKs back" 'tcp .*:920[45] > .* \.$' consumed 'acks A' 'dropped .*PAWS.*' 'too_old A'
 fate "TCP: RST" 'tcp .*:9213 > .* R\.$' 'consumed|freed' 'nft_count A A_9213_rst'
 
-# Raw, ping and packet sockets; packets that the kernel answers itself.
+# Packets for raw, ping and packet sockets, and packets that the kernel itself answers:
 listener B IP-RECV:253 "$OUT/253"
 received() {
 	grep -ch "bytes from $1" "$OUT/pings" || :
@@ -132,12 +133,12 @@ fate "an echo reply to a ping socket, IPv6" 'icmp6 fd09::2 > fd09::1 type 129$' 
 fate "an ICMP error" 'icmp 10\.9\.0\.2 > 10\.9\.0\.1 type 3$' consumed 'mib A IcmpInDestUnreachs'
 fate "ARP" '^arp 10\.9\.0\.[14] > 10\.9\.0\.[14]$' consumed arp_seen
 
-# tcpdump is a packet socket. Of packets for other sockets it gets copies.
+# tcpdump has a packet socket. It gets copies of the packets for other sockets.
 in_b tcpdump -i vb -nn --immediate-mode -l 'udp port 9207 or udp port 9206 or ether proto 0x88b5' >"$OUT/tapped" \
 	2>"$OUT/tcpdump" &
 at_exit stop $!
 wait_for "tcpdump" grep -q 'listening on' "$OUT/tcpdump"
-# Without options, tcpdump uses a ring of blocks, and gets each block when it is full or old.
+# Without options, tcpdump uses a ring of blocks. It gets a block when the block is full or old.
 in_b tcpdump -i vb -nn -l 'udp port 9207 or udp port 9206 or ether proto 0x88b7' >"$OUT/ringed" 2>"$OUT/tcpdump2" &
 at_exit stop $!
 wait_for "the other tcpdump" grep -q 'listening on' "$OUT/tcpdump2"
@@ -150,7 +151,7 @@ nohandler() {
 }
 fate "dropped, and tapped" 'udp .*:9207$' 'dropped NO_SOCKET' 'mib B UdpNoPorts'
 fate "delivered, and tapped" 'udp .*:9206$' delivered 'lines_of "$OUT/9206"'
-# The kernel does not report if a ring has copied the packet or its filter has refused it.
+# The kernel reports neither that it has copied a packet to a ring, nor that the ring's filter has refused it.
 fate "a packet socket alone" 'ether 34997 ' delivered 'tapped "ethertype Unknown (0x88b5)"'
 unknown_in full
 ringed() {
@@ -167,7 +168,7 @@ cat >"$OUT/send" <<-'END'
 			echo x 2>/dev/null >"/dev/udp/$1/$2"
 		done
 	}
-	# frame MAC TYPE: print an Ethernet frame; the data after its header does not matter
+	# frame MAC TYPE: print an Ethernet frame, whose data does not matter
 	frame() {
 		printf "\\x${1//:/\\x}\x02\x00\x00\x00\x00\x01\x88\x$2%046d" 0
 	}
@@ -189,7 +190,7 @@ cat >"$OUT/send" <<-'END'
 	wait $hoard
 	"$traffic" talk 10.9.0.2 1 9204
 	"$traffic" talk fd09::2 1 9205
-	# This client closes first, and is gone when the server's FIN arrives.
+	# This client closes first, so it no longer exists when the server's FIN arrives.
 	bash -c 'exec 3<>/dev/tcp/10.9.0.2/9204; echo x >&3; read -r x <&3'
 	: 2>/dev/null >/dev/tcp/10.9.0.2/9213
 	echo x | socat -u - IP-SENDTO:10.9.0.2:253
@@ -209,7 +210,7 @@ cat >"$OUT/send" <<-'END'
 	over 9204
 	over 9205
 END
-# over PORT: wait for the end of the connections, which comes after their clients have exited.
+# over PORT: wait until the connections have ended, because they end after their clients have exited
 over() {
 	until [ -z "$(ip netns exec B ss -Htan state connected "sport = :$1")" ]; do
 		sleep 0.1

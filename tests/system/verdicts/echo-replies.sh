@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: an echo reply that a ping received does not count as dropped, and an unexpected one does
+# description: an echo reply that a ping has received does not count as dropped, but an unexpected echo reply does
 # tags: long
 # requires: perl ping
 # timeout: 300
@@ -29,7 +29,7 @@ for user in 0 65534; do
 	done
 done
 
-# An unexpected reply.
+# Send an echo reply that no ping expects.
 cat >"$OUT/stray" <<-'END'
 	use Socket;
 	socket(my $s, PF_INET, SOCK_RAW, 1) or die;

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: on a kernel without BTF, packets that a socket took are delivered, and none of them is "consumed"
+# description: on a kernel without BTF, packets that a socket received have the verdict "delivered", and never "consumed"
 # tags: long
 # requires: nft socat
 
@@ -18,7 +18,7 @@ table ip witness {
 	}
 }
 END
-# The module and trace-cmd look for BTF here.
+# Hide the directory in which the module and trace-cmd look for BTF.
 mount -t tmpfs none /sys/kernel/btf 2>/dev/null || mkdir -p /sys/kernel/btf
 at_exit umount /sys/kernel/btf
 background ip netns exec B socat -u UDP-RECV:9000 "CREATE:$OUT/got"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a sniffer without room, an error that is not read, an unanswered ping after an ARP request, a packet that WireGuard refuses, TCP Fast Open
+# description: verdicts with a full sniffer, an unread error, an unanswered ping after an ARP request, a packet that WireGuard refuses, and TCP Fast Open
 # requires: curl nft socat ss wg
 # tags: long
 # timeout: 400
@@ -12,7 +12,8 @@
 
 cd "$OUT"
 two_namespaces
-# Pings from the first address are answered while a sniffer's buffer is full; those from the other are ignored.
+# A's first address gets answers to its pings, while a sniffer's buffer is full. Pings from the second address
+# are ignored.
 ip -n A addr add 10.9.0.11/24 dev va
 in_b nft -f - <<-END
 	table ip witness {
@@ -39,14 +40,14 @@ fate "to a port that nobody has" 'udp .*:9421$' 'dropped NO_SOCKET' 'mib B UdpNo
 fate "an error in a queue that nobody reads" 'icmp .* > 10\.9\.0\.1 type 3$' delivered 'mib A IcmpInDestUnreachs'
 
 wireguard
-# This address is not among B's AllowedIPs.
+# B's AllowedIPs do not contain this address, so WireGuard refuses its packets.
 ip -n A addr add 10.7.0.11/24 dev wg0
 listener B UDP-RECV:9422 "$OUT/9422"
 fate "WireGuard" 'udp 10\.7\.0\.1:.*:9422$' delivered 'lines_of "$OUT/9422"'
 fate "WireGuard refuses" 'udp 10\.7\.0\.11:.*:9422$' unknown 'in_b cat /sys/class/net/wg0/statistics/rx_errors'
 
 for ns in A B; do
-	# TCP Fast Open for clients and for each listener, without a cookie.
+	# Enable TCP Fast Open for clients and for all listeners, without a cookie.
 	ip netns exec $ns sysctl -q net.ipv4.tcp_fastopen=0x607
 done
 background ip netns exec B socat TCP-LISTEN:9423,fork EXEC:cat
@@ -55,7 +56,8 @@ fate "TCP Fast Open" 'tcp .*:9423 S$' delivered 'mib B TcpExtTCPFastOpenPassive'
 
 sniffer=x0003$(printf %08x "$(in_a cat /sys/class/net/va/ifindex)" | sed 's/\(..\)\(..\)\(..\)\(..\)/\4\3\2\1/')000000000000000000000000
 export sniffer
-# The answer comes from the port to which the request was sent.
+# A rule in B redirects port 9424 to 9425. Answers still come from port 9424, to which the client has sent the
+# request.
 echo_server B 9425
 fate "to a port that is redirected: SYN" 'tcp .*:9424 S$' consumed 'nft_count B redirected'
 
@@ -63,7 +65,7 @@ cat >send <<-'END'
 	in_a() {
 		ip netns exec A "$@"
 	}
-	# A packet socket for all protocols, with a small buffer, sees sent packets as well.
+	# A packet socket for all protocols also sees sent packets. Its buffer is small.
 	ip netns exec A socat -u SOCKET-RECV:17:3:768:$sniffer,rcvbuf=2000 OPEN:sniffed,creat,append &
 	until [ -s sniffed ]; do
 		in_a ping -q -c 1 -I 10.9.0.1 10.9.0.2
@@ -80,7 +82,7 @@ cat >send <<-'END'
 	in_a ping -q -c 2 -i 0.1 -W 1 -I 10.9.0.11 10.9.0.2
 	ip netns exec B sysctl -q net.ipv4.icmp_echo_ignore_all=0
 
-	# 11 is IP_RECVERR.
+	# The option 11 is IP_RECVERR.
 	echo x | in_a socat -t 0.5 - UDP:10.9.0.2:9421,setsockopt-int=0:11:1
 	echo x | in_a socat -u - UDP:10.7.0.2:9422,bind=10.7.0.1
 	echo x | in_a socat -u - UDP:10.7.0.2:9422,bind=10.7.0.11

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: an ARP reply is consumed although its sniffer exits, a call has its own return value, and the recorder does not read the file again
+# description: an ARP reply is consumed although its sniffer exits, a call has its own return value, and the recorder does not read its file again
 # requires: strace socat /sys/kernel/btf/vmlinux
 # kernels: 6.1 6.12 6.12-rt 7.2 newest debug
 # timeout: 240
@@ -12,7 +12,7 @@
 cd "$OUT"
 two_namespaces
 
-# A packet socket gets a copy of each packet and never reads: the copies are dropped when it is closed.
+# A packet socket gets a copy of each packet and never reads. When it is closed, the kernel drops the copies.
 ip netns exec A socat -u INTERFACE:va /dev/null &
 listener=$!
 at_exit stop $listener
@@ -36,15 +36,14 @@ has "$(cat arp)" '^ +[0-9]+ .* arp 10\.9\.0\.2 > 10\.9\.0\.1 .*consumed by arp_r
 has_not "$(cat arp)" '^ +[0-9]+ .*dropped' "and no packet is dropped"
 is "$(in_a ip neighbour show 10.9.0.2 dev va | grep -c lladdr)" 1 "the neighbour is known from the reply"
 
-# The return value of a call.
+# The event with the return value of a call must have the call's number.
 is "$(status_of in_a trace-cmd record-skb --detail path -o ping.dat -- ping -q -c 1 10.9.0.2)" 0 "a followed ping"
 trace-cmd report ping.dat >report
 has "$(cat report)" ' return: +call [1-9][0-9]* .* = [0-9-]+' "a call's return has the call's number"
 has_not "$(cat report)" ' return: +(#|call )0 ' "returns with the number 0"
 
-# record-skb reads only the head of its file, to check that it is readable: strace shows how much it reads. strace does not
-# follow the trace-cmd that record-skb starts. On 6.1-rt, this would take minutes, because strace waits at each of
-# thousands of stops.
+# record-skb must read only the head of its file, to check that it is readable. strace shows how much it
+# reads. strace does not follow trace-cmd, because it would wait at thousands of stops, for minutes on 6.1-rt.
 echo_server B 9000
 is "$(status_of in_a strace -y -s 0 -e trace=read,pread64,readv,mmap -o reads trace-cmd record-skb --detail net -b 16384 \
 	-o stream.dat -p 9000 -- "$(program traffic)" stream 10.9.0.2 9000 300000)" 0 "a stream under strace"

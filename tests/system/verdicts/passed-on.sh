@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: packets that are forwarded, sent, bridged, flooded, mirrored, redirected, segmented, translated, in a tunnel: the verdicts agree with the counters
+# description: packets that are forwarded, sent, bridged, flooded, mirrored, redirected, segmented, translated or in a tunnel have the right verdict, as counters confirm
 # requires: nft tc ethtool socat
 # kernels: 6.1 6.1-rt 6.12 6.12-rt 7.2 newest
 # tags: long
@@ -53,7 +53,7 @@ tun_is_up() {
 	[ -n "$(ip -n R link show tun0 up)" ]
 }
 wait_for "tun0" tun_is_up
-# A tunnel from A to B.
+# Make a tunnel from A to B.
 ip -n A -batch - <<-END
 	link add vxlan0 type vxlan id 42 remote 10.8.0.2 local 10.9.0.1 dstport 4789 dev va
 	address add 10.5.0.1/24 dev vxlan0
@@ -66,7 +66,8 @@ ip -n B -batch - <<-END
 END
 wait_for "the tunnel" in_a ping -c 1 -W 1 10.5.0.2
 
-# R counts, and translates addresses: port 9305 is port 9306 of B, and for port 9307 A appears as R.
+# R counts packets and translates addresses. It forwards port 9305 to port 9306 of B. For port 9307, it
+# replaces A's address by its own.
 count_port() {
 	echo "udp dport $1 counter name c$1"
 }
@@ -153,7 +154,7 @@ fate "bridged" 'udp .*:9310$' '(sent|forwarded) d2' 'nft_count R c9310'
 fate "flooded" 'udp .*:9311$' '(sent|forwarded) d[23]' 'nft_count R c9311'
 fate "flooded: both" 'udp .*:9311 copy$' '(sent|forwarded) d2' 'nft_count R c9311' '(sent|forwarded) d3' 'nft_count R c9311'
 
-# The datagram is reassembled only where it is read.
+# The fragments of this datagram are reassembled only in B.
 listener B UDP-RECV:9312 "$OUT/9312"
 fate "in fragments" 'udp .*:9312$' delivered 'lines_of "$OUT/9312"'
 in_a ethtool -K va tx-udp-segmentation off gso on >/dev/null

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: fragments that are reassembled and answered requests are no possible drops: UDP and pings in fragments, neighbour discovery
+# description: reassembled fragments and answered requests are not listed as possible drops: UDP and pings in fragments, neighbour discovery
 # tags: long
 # requires: perl ping
 # timeout: 240
@@ -10,7 +10,7 @@
 . "$(dirname "$0")/../lib/lib.sh"
 
 two_namespaces
-# record COMMAND…: record what the command sends, and keep the drops in why
+# record COMMAND…: record COMMAND, and write the output of --why to $OUT/why
 record() {
 	trace-cmd record-skb --why --detail path -b 8192 -o "$OUT/trace.dat" -- ip netns exec A "$@" >"$OUT/out" 2>"$OUT/said" ||
 		fail "$(cat "$OUT/said")"
@@ -19,7 +19,8 @@ record() {
 	trace-cmd report-skb -i "$OUT/trace.dat" --json 2>/dev/null | grep '"type":"packet"' |
 		grep -vE '"icmp":."type":13[56],' >"$OUT/json" || :
 }
-# fine NUMBER WHAT: check that there are NUMBER packets besides neighbour discovery, and all are delivered or consumed
+# fine NUMBER WHAT: check that NUMBER packets besides neighbour discovery were recorded, and all were
+# delivered or consumed
 fine() {
 	[ "$(wc -l <"$OUT/json")" = "$1" ] || fail "$2: $(wc -l <"$OUT/json") packets"
 	is "$(grep -cE '"what":"(delivered|consumed)"' "$OUT/json")" "$(wc -l <"$OUT/json")" "$2: each packet has a good end"
@@ -51,7 +52,7 @@ for address in 10.9.0.2 fd09::2; do
 	fine 2 "UDP to $address"
 done
 
-# Two requests that fragments bring and that B ignores are possible drops.
+# B ignores two requests that arrive in fragments. These must be listed as possible drops.
 for name in ipv4/icmp_echo_ignore_all ipv6/icmp/echo_ignore_all; do in_b sysctl -q "net/$name=1"; done
 for address in 10.9.0.2 fd09::2; do
 	is "$(status_of in_a ping -q -c 1 -W 1 -s 4000 $address)" 1 "the witness, ping, fails"

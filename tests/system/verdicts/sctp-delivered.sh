@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: SCTP data that a program has read is not reported as dropped, nor as SCTP's own
+# description: SCTP packets with data that a program has read are reported neither as dropped nor as consumed by SCTP
 # tags: long
 # requires: tcpdump
 
@@ -10,7 +10,7 @@
 . "$here/tap.sh"
 
 modprobe sctp
-# The module cannot be unloaded, because its own sockets hold it.
+# The module sctp cannot be unloaded, because its own sockets use it.
 two_namespaces
 head -c 3000 /dev/urandom >"$OUT/sent"
 background in_b socat -u SCTP-LISTEN:9000 "CREATE:$OUT/received"
@@ -25,11 +25,11 @@ trace-cmd report-skb --list -i "$OUT/trace.dat" >"$OUT/packets"
 cat "$OUT/packets"
 trace-cmd report-skb --json -i "$OUT/trace.dat" | grep '"type":"packet"' >"$OUT/json"
 
-# came EXPRESSION: print how many packets passed B's device
+# came EXPRESSION: print how many packets that match EXPRESSION passed B's device
 came() {
 	tcpdump -r "$OUT/B.vb.pcap" -nn "$1" 2>"$OUT/tcpdump" | wc -l
 }
-# The first chunk tells if a packet has data: either all its chunks have, or none.
+# The first chunk shows whether a packet has data, because here either all its chunks have data, or none.
 has_data='ip[32] = 0'
 is "$(grep -c . "$OUT/json")" "$(came sctp)" "packets"
 has_not "$(cat "$OUT/packets")" 'dropped' "nothing was dropped"

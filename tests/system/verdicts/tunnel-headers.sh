@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: packets that match by the headers of a tunnel have the verdict of the packet inside
+# description: packets that match by the headers of a tunnel have the verdict of the packet inside the tunnel
 # tags: long
 # requires: tcpdump
 
@@ -32,17 +32,17 @@ trace-cmd report-skb --json -i "$OUT/trace.dat" >"$OUT/json"
 trace-cmd report-skb --list -i "$OUT/trace.dat" >"$OUT/packets"
 cat "$OUT/packets"
 
-# counted EXPRESSION: print how many packets came out of the tunnel, on either side
+# counted EXPRESSION: print how many packets that match EXPRESSION left the tunnel, on both sides together
 counted() {
 	echo $(($(tapped A xa "src host 10.42.0.2 and ($1)" | wc -l) + $(tapped B xb "src host 10.42.0.1 and ($1)" | wc -l)))
 }
-# became VERDICT: print how many packets reached TCP and have this verdict
+# became VERDICT: print how many packets have VERDICT in a function of TCP
 became() {
 	grep '"type":"packet"' "$OUT/json" | grep -cE "\"verdict\":\{\"what\":\"$1\",\"function\":\"tcp_" || :
 }
 bytes='ip[2:2] - ((ip[0] & 15) << 2) - ((tcp[12] & 0xf0) >> 2)'
 is "$(became delivered)" "$(counted "$bytes != 0")" "segments with data were delivered"
-# TCP may find packets too old that a busy machine has reordered.
+# If a busy machine reorders packets, TCP may drop some as too old.
 old=$(cat <(in_a nstat -asz) <(in_b nstat -asz) | awk '$1 == "TcpExtPAWSEstab" { n += $2 } END { print n }')
 is "$(became dropped)" "$old" "dropped packets are those that TCP counts as too old"
 is "$(became '(consumed|freed)')" $(($(counted "$bytes = 0") - old)) "the other packets without data were not dropped"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: macvlan, ipvlan, a bond, a bridge, a VRF, L2TP; other CPUs, sockets that share a port, TPROXY, SYN cookies, MPTCP: the verdicts agree with the counters
+# description: verdicts agree with the counters for macvlan, ipvlan, a bond, a bridge, a VRF, L2TP, other CPUs, shared ports, TPROXY, SYN cookies and MPTCP
 # requires: nft socat
 # kernels: 6.1 6.1-rt 6.12 6.12-rt 7.2 newest
 # tags: long
@@ -14,7 +14,7 @@
 two_namespaces
 traffic=$(program traffic)
 
-# pair NAME [NAME]…: make more links, aNAME in A and bNAME in B
+# pair NAME [NAME]…: make more links. The link NAME has the devices aNAME in A and bNAME in B.
 pair() {
 	local name
 	for name in "$@"; do
@@ -23,7 +23,7 @@ pair() {
 		ip -n B link set "b$name" up
 	done
 }
-# address DEVICE NET: set the addresses, .1 in A and .2 in B
+# address DEVICE NET: give DEVICE the addresses of NET, .1 in A and .2 in B
 address() {
 	ip -n A addr add "10.$2.0.1/24" dev "$1"
 	ip -n B addr add "10.$2.0.2/24" dev "$1"
@@ -68,7 +68,7 @@ wait_for "10.75.0.2" in_a ping -c 1 -W 1 -I vrf0 10.75.0.2
 in_b sh -c 'echo 3 >/sys/class/net/vb/queues/rx-0/rps_cpus'
 in_b sysctl -q net.ipv4.tcp_syncookies=2
 
-# TCP packets are counted by port.
+# nftables counts TCP packets by port.
 ports="9412 9413 9414 9415 9416"
 for ns in A B; do
 	side=dport
@@ -110,7 +110,7 @@ of_both() {
 	echo $(($(lines_of "$OUT/9408") + $(lines_of "$OUT/9408.2")))
 }
 fate "to one of two sockets" 'udp .*:9408$' delivered of_both
-# 104 is UDP_GRO: 10 datagrams of 2 bytes, one line each, become one packet and one message.
+# The option 104 is UDP_GRO. 10 datagrams of 2 bytes, with one line each, become one packet and one message.
 listener B UDP:10.9.0.1:9499,bind=10.9.0.2:9409,setsockopt-int=17:104:1 "$OUT/9409"
 merged() {
 	echo $(($(lines_of "$OUT/9409") / 10))
@@ -121,7 +121,7 @@ fate "TPROXY" 'udp .* > 10\.77\.0\.9:9410$' delivered 'lines_of "$OUT/9411"'
 
 echo_server B 9412 9414 9415
 background ip netns exec B socat TCP-LISTEN:9413,so-bindtodevice=vrf0,fork,reuseaddr EXEC:cat
-# MPTCP is protocol 262; 24c8 is port 9416.
+# Protocol 262 is MPTCP, and 24c8 is port 9416.
 background ip netns exec B socat SOCKET-LISTEN:2:262:x24c800000000x0000000000000000,fork EXEC:cat
 wait_for "the server in the VRF" listening B 9413
 for row in "9412 bond" "9413 VRF" "9414 bridge" "9415 SYN-cookie" "9416 MPTCP"; do
