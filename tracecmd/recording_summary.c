@@ -111,7 +111,8 @@ static void print_module_losses(FILE *out, const struct record_skb_stats *stats,
 
 /*
  * Print for how long the recording cost more than usual. There are two reasons: kprobes could not be used, or
- * other tracers used fgraph. The latter needs no action of the user, so it is printed only with --verbose.
+ * other tracers used fgraph. Other tracers need no action of the user, so that reason is printed only with
+ * --verbose.
  */
 static void print_beside(FILE *out, const struct plan *plan, const struct record_skb_stats *stats)
 {

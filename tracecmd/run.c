@@ -190,8 +190,7 @@ static bool choose_symbols(const struct run *run)
 }
 
 /*
- * Write the texts of the nftables rules into the trace. If the recording has begun, tracing must not be off
- * yet.
+ * Write the texts of the nftables rules into the trace. If the recording has begun, tracing must still be on.
  */
 static void end_rule_texts(struct run *run)
 {

@@ -153,8 +153,8 @@ static int check_instances(struct setup *setup, bool force, void (*say)(const ch
 }
 
 /*
- * Check that the buffer has no entries that no other user of tracing has read: setting a tracer would remove
- * them. A shared recording is not checked, because it has a buffer of its own. Returns 0 or -1.
+ * Check that the buffer has no unread entries of other users of tracing: setting a tracer would remove them.
+ * A shared recording is not checked, because it has a buffer of its own. Returns 0 or -1.
  */
 static int check_unread(const struct options *o, void (*say)(const char *text), struct err *err)
 {
@@ -221,7 +221,7 @@ static int check_fprobe_users(struct setup *setup, const struct options *o,
 	return refuse_unless_forced(o->force, &setup->told_watched, say, err);
 }
 
-/* Warn if another tracing instance uses function_graph that did not use it when the recording began. */
+/* Warn if another tracing instance has begun to use function_graph since the recording began. */
 static void warn_instance(void (*say)(const char *text))
 {
 	char *name = tracing_graph_instance();
@@ -483,8 +483,8 @@ void setup_undo(struct setup *setup, bool crashed, void (*say)(const char *text)
 	int stays = 0;
 
 	/*
-	 * Stop the persistent instance before set_graph_function is restored. After that, the instance would
-	 * record all functions.
+	 * Stop the persistent instance first: after set_graph_function is restored, the instance would record
+	 * all functions.
 	 */
 	if (undo->persistent && undo->settings)
 		persistent_end(undo->persistent, undo->persistent_file);

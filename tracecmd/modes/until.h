@@ -19,7 +19,7 @@
  * @match: filter expression of --until match, or NULL
  * @by_status: true if the exit status of the command decides if the ring is written to a file (--until
  *	exit)
- * @status: the exit status with which it is written; ANY_FAILURE means any status but 0
+ * @status: the exit status with which the ring is written; ANY_FAILURE means any status but 0
  * @keep: for --keep, the number of files to keep, each with one ring; 0 if the first trigger ends the
  *	recording
  */

@@ -125,7 +125,7 @@ static size_t put_character(char *buf, uint32_t character)
 }
 
 /*
- * Write the character for which a JSON escape stands to @buf. *@at points to the escape, after its backslash.
+ * Decode a JSON escape, and write its character to @buf. *@at points to the escape, after its backslash.
  * Return the number of bytes; 0 for an invalid escape.
  */
 static size_t put_escape(char *buf, const char **at)

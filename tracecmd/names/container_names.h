@@ -54,8 +54,8 @@ struct netns_label {
  * @label: set to the name of the container or pod. If the runtime's file cannot be read, the name is
  *	the beginning of the container's ID
  *
- * Any user can give any name to the cgroups of the user's session. Therefore such a name counts only if the
- * files of this user's podman have the container.
+ * Users can give any name to the cgroups of their own sessions. Therefore such a name counts only if the
+ * files of the same user's podman have the container.
  *
  * Return true if the process is in a container.
  */

@@ -46,8 +46,8 @@ struct netns_list {
  * @list: empty; filled in
  *
  * A namespace with a name of ip-netns(8) gets this name. Another namespace gets the name of a container or
- * pod, which is that of the first process that is in one. A namespace without containers gets the name of its
- * first process. The namespace of PID 1 is called "host".
+ * pod: the one of the first process that is in a container. A namespace without containers gets the name of
+ * its first process. The namespace of PID 1 is called "host".
  */
 void netns_scan(const char *root, struct netns_list *list);
 /* The same as netns_scan(), but find only names of ip-netns(8), which takes much less time. */

@@ -463,8 +463,8 @@ static int set_own(unsigned char *marks, int session, const struct functions *fu
 }
 
 /*
- * Let the module attach to the functions that are still marked TO_GIVE, so that function_graph need not.
- * Returns 0 or a negative errno.
+ * Let the module attach to the functions that are still marked TO_GIVE, so that function_graph need not trace
+ * them. Returns 0 or a negative errno.
  */
 static int attach_marked(const unsigned char *marks, int session, const struct functions *functions,
 			 bool all)

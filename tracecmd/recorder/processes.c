@@ -209,9 +209,8 @@ static ssize_t read_until(int fd, char *to, size_t room, long long deadline)
 }
 
 /*
- * Pass each complete line of @text to @take_line, and move the incomplete last line to the front. Return true
- * if
- * @take_line returned true, which means that it needs no more lines.
+ * Pass each complete line of @text to @take_line, and move the incomplete last line to the front. If
+ * @take_line returns true, it needs no more lines: return true.
  */
 static bool take_lines(char *text, size_t *size, bool (*take_line)(char *line, void *data),
 		       void *data)

@@ -99,8 +99,8 @@ static void add_tracing(const struct options *o, unsigned int recording, struct 
 	add_option(command, "-p", "function_graph");
 	add_option(command, "-e", RECORD_SKB_MODULE);
 	/*
-	 * The module's events of all shared recordings reach the instance of each of them. Let only the
-	 * events of this recording pass.
+	 * The module's events of all shared recordings reach the tracing instance of each recording. Let only
+	 * the events of this recording pass.
 	 */
 	if (recording) {
 		strings_add(command, "-f");

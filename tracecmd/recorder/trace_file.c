@@ -34,7 +34,7 @@ static char *directory_of(const char *file)
 
 /*
  * Return the number of the byte in CLAIMS that is the lock of an output file. The number is a hash of the
- * directory and the file's name, and not of its inode, because the file need not exist yet.
+ * directory and the file's name, not of the file's inode, because the file need not exist yet.
  */
 static off_t byte_of(const char *file, const struct stat *dir)
 {

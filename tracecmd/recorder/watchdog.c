@@ -24,7 +24,7 @@
 
 /*
  * Messages from the recorder to the watchdog. A positive number is the PID of a process of the recording, for
- * which the watchdog has to wait. The other messages are the last one of a recorder.
+ * which the watchdog has to wait. Each of the other messages is the last one that a recorder sends.
  */
 #define ALL_PUT_BACK  0
 #define MODULE_STAYS  -1

@@ -23,7 +23,7 @@
  * @by_start: true for a ring: "trace-cmd extract" makes its file and must not be interrupted, so the
  *	watchdog waits for all processes
  * @home: the user's mount namespace, in which no overlay hides a part of tracefs
- * @shared: state of a shared recording; for another recording, it says that none was joined
+ * @shared: state of a shared recording; NO_SHARE for another recording
  * @lock: file descriptor from lock_take() or lock_join(), open until everything is restored
  */
 struct undo {

@@ -80,7 +80,7 @@ static int by_name(const void *a, const void *b)
 
 /*
  * struct names - a sorted array of pointers to names of functions. If several functions have the same name,
- * the name occurs as often.
+ * the name occurs once for each of them.
  */
 struct names {
 	char **v;

@@ -16,8 +16,8 @@
 int mounts_keep_to_us(void);
 
 /*
- * Append all mount points of tracefs to @places. All are needed, because trace-cmd may use another one than
- * this program.
+ * Append all mount points of tracefs to @places. All are needed, because trace-cmd may use another mount
+ * point than this program.
  */
 void mounts_of_tracefs(struct strings *places);
 
@@ -41,7 +41,7 @@ int mounts_empty(const char *dir);
  * @fds: file descriptors of the namespace and the directories, closed on exec; -1 if they could not be
  *	opened
  *
- * A PID of the caller would not do instead, because the caller may exit or change its namespace.
+ * A PID of the caller would not suffice, because the caller may exit or change its namespace.
  */
 struct home {
 	int fds[HOME_FILES];
@@ -76,7 +76,7 @@ char *recording_name(const char *what, unsigned int recording);
 
 /*
  * Return true if @function is a gate of the module (RECORD_SKB_GATE or RECORD_SKB_HIDE) for a shared
- * recording, and this is not @recording.
+ * recording other than @recording.
  */
 bool is_gate_of_others(const char *function, unsigned int recording);
 

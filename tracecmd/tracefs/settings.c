@@ -104,7 +104,7 @@ static void event_filters_read(struct event_filters *filters)
 	glob_t found = {};
 	char *text;
 
-	/* Do not sort the files, because their order does not matter and they are thousands. */
+	/* Do not sort the files: there are thousands of them, and their order does not matter. */
 	if (!glob(pattern, GLOB_NOSORT, NULL, &found)) {
 		for (size_t i = 0; i < found.gl_pathc; i++) {
 			text = file_read(found.gl_pathv[i]);

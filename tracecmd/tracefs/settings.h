@@ -19,7 +19,11 @@ struct tracing_settings;
 struct tracing_settings *tracing_settings_save(bool event_filters, bool graph_race,
 					       const struct strings *made);
 
-/* Reset the settings that would hide a part of the recording with their saved values. Returns 0 or -1. */
+/*
+ * Reset those settings that would hide a part of the recording if they kept their saved values.
+ *
+ * Returns 0 or -1.
+ */
 int tracing_settings_neutral(const struct tracing_settings *settings, struct err *err);
 
 /**
