@@ -25,7 +25,7 @@ void options_choose_others(struct options *options);
 
 /*
  * Return: the key of --sort as a value of the output's enum of orders, which is its position in the list of
- * keys. 0 without --sort; -1 if the output does not have the key.
+ * keys. Without --sort, it is 0; for a key that the output does not have, it is -1.
  */
 int options_order(const struct options *options);
 

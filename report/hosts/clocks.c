@@ -200,7 +200,7 @@ static void find_border(const struct points *points, double slack, struct border
 }
 
 /*
- * Find the extreme lines. If the drift of a clock has changed, no line may satisfy all bounds. In this case,
+ * Find the extreme lines. If no line satisfies all bounds, the drift of a clock has changed. In this case,
  * loosen all bounds by the same number of nanoseconds until a line satisfies them. Return: that number.
  */
 static double loosen(const struct points *points, struct border *border)

@@ -2,11 +2,10 @@
 /*
  * clocks.h - estimate the difference between the clocks of two hosts from packets that both have recorded
  *
- * A packet arrives after it left. So a packet from the first host to the second one bounds the difference
- * from one side, and a packet in the opposite direction bounds it from the other side. The difference changes
- * linearly with time, because a clock runs too fast or too slow. All lines that no packet contradicts are
- * possible. The centre of these lines is the estimate, and its distance from the outermost lines is the
- * error.
+ * A packet arrives after it left. So a packet from the first host to the second one is a lower bound of the
+ * difference, and a packet in the opposite direction is an upper bound. The difference changes linearly with
+ * time, because a clock runs too fast or too slow. All lines that no packet contradicts are possible. The
+ * centre of these lines is the estimate, and its distance from the outermost lines is the error.
  */
 #ifndef _RECORD_SKB_CLOCKS_H
 #define _RECORD_SKB_CLOCKS_H

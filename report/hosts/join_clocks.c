@@ -19,7 +19,7 @@ struct pair {
 	struct bounds least, most;
 	struct bounds weak_least, weak_most;
 	bool is_known, is_synced;
-	struct clock_line line; /* from the second host's clock to the first host's */
+	struct clock_line line; /* converts the second host's clock to the first host's */
 };
 
 static struct pair *pair_of(struct pair *pairs, const struct join *join, unsigned int a,

@@ -21,8 +21,8 @@ struct way {
 
 struct missing_search {
 	struct join *join;
-	struct table ways;	/* struct way, by sending host and stream */
-	struct table copies;	/* copies of packets that another host received */
+	struct table ways;	/* table of struct way, by sending host and stream */
+	struct table copies;	/* set of the copies that another host received */
 	struct sighting **open; /* arrivals that are not joined, sorted by stream */
 	size_t nr_open;
 };

@@ -72,7 +72,7 @@ struct sightings {
 	bool failed;
 	/* The members below are used only while rows are read. */
 	uint8_t host;
-	struct table last; /* struct last_device of each copy */
+	struct table last; /* table of struct last_device, by copy */
 };
 
 /*

@@ -21,7 +21,7 @@
 struct names {
 	struct tep_handle *tep;
 	struct table by_address;
-	struct table by_text; /* the lists of names, by hash of the text; for joined recordings */
+	struct table by_text; /* table of struct same_hash, by hash; for joined recordings */
 	uint64_t made_up;     /* the last address that names_intern() has made up */
 };
 

@@ -60,8 +60,8 @@ struct live_input {
 	struct tep_record row;
 	struct page *row_page; /* the page of @row, if @row is its last row; freed after @row */
 	/*
-	 * Times of the newest rows. Element [0] is for all rows up to the end of the current round, element
-	 * [1] for all rows up to the end of the round before, and so on.
+	 * Times of the newest rows. Element [0] is for the rows that were read up to the end of the current
+	 * round. Element [1] is for those of the round before, and so on.
 	 */
 	uint64_t newest[BEHIND + 1];
 	uint64_t known_to;  /* all rows up to this time were read; later rows may be unread */

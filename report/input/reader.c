@@ -268,8 +268,8 @@ static uint64_t losses_from(const struct reader *reader)
 	for (int cpu = 0; cpu < reader->cpus; cpu++) {
 		next = input_peek(reader->input, cpu);
 		/*
-		 * libtracecmd cannot read the rest of the CPU. reader_end() will report the rest as lost, so
-		 * packets after the last row of the CPU are not final before that.
+		 * libtracecmd cannot read the rest of the CPU, and reader_end() will report this rest as
+		 * lost. Packets after the last row of the CPU are not final before that.
 		 */
 		if (input_ended_early(reader->input, cpu) && reader->last_ts[cpu] < from)
 			from = reader->last_ts[cpu];

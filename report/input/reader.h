@@ -198,13 +198,13 @@ struct function_left {
  * @pkt: the packet that the function processes; 0 for a socket call or if the packet is not known
  * @copy: number of the copy, if @point is set
  * @point: the function is a probe point, and this call has the skb as an argument
- * @starts: the function is the root of a call graph of the packet: before this call, the packet waited in a
- *	queue or another task processed it
+ * @starts: the function is the root of a call graph of the packet. Before this call, the packet waited in a
+ *	queue, or another task processed it
  * @total: duration in ns; only for the callback left
  * @self: the part of @total outside of nested recorded functions; only for the callback left
  * @waited: the part of @self in which the task was not running, as far as known; only for the callback left
- * @lost: only for the callback abandoned: true if the exit row is missing because rows were lost; false if
- *	the exit row is out of order, or if the file ends before it
+ * @lost: only for the callback abandoned: true if the exit row was lost; false if it is out of order, or if
+ *	the file ends before it
  */
 struct function {
 	const struct name *name;

@@ -19,7 +19,7 @@ struct reader {
 	struct rows rows;
 	struct event_fields wall_clock; /* not in older recordings */
 	struct event_fields stop;
-	struct event_fields sched; /* recorded by record-skb --sched */
+	struct event_fields sched; /* event of record-skb --sched */
 	struct event_fields netns; /* not in older recordings */
 	struct netns_names *netns_names;
 	uint64_t synced_id; /* see input_synced_id() */

@@ -37,7 +37,7 @@ struct source_lines {
 	struct source kernel;
 	struct source *modules;
 	size_t nr_modules;
-	struct table known; /* the lines that were looked up, by address */
+	struct table known; /* table of the lines that were looked up, by address */
 };
 
 static const char *vmlinux;

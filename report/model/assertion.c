@@ -103,7 +103,7 @@ static int take_until(struct parser *parser, char end, char *buf, size_t size)
 	return 0;
 }
 
-/* The left side */
+/* Parsing the left side of an assertion */
 
 static int parse_verdict(struct parser *parser)
 {
@@ -285,7 +285,7 @@ static int parse_subject(struct parser *parser)
 	return 0;
 }
 
-/* The operator and the right side */
+/* Parsing the operator and the right side of an assertion */
 
 static int parse_comparison(struct parser *parser)
 {

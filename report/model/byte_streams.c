@@ -17,7 +17,7 @@ struct byte_streams {
 	struct stream_set set;
 	struct stream_calls calls;
 	struct datagrams datagrams;
-	struct table segments; /* struct segment_of; the key is the packet and the copy */
+	struct table segments; /* table of struct segment_of, by packet and copy */
 };
 
 /* An skb and its stream. */

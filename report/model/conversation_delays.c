@@ -56,7 +56,7 @@ struct delays {
 	struct stages *stages;
 	delay_callback *each;
 	void *data;
-	struct table talks; /* conversations, by number of the flow */
+	struct table talks; /* table of struct talk, by number of the flow */
 	struct delay longest;
 	uint64_t lengths[NR_LENGTHS]; /* histogram: element n counts delays of 2^n ns or more */
 	uint64_t nr;

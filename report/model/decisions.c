@@ -113,7 +113,7 @@ void decisions_add_translation(struct decisions *to, const struct decision *deci
 #define MAX_PLACES 65536
 
 struct translations {
-	struct table places; /* struct translation, by a hash of the flow and the place */
+	struct table places; /* table of struct translation, by a hash of the flow and the place */
 };
 
 struct translations *translations_new(void)

@@ -46,9 +46,9 @@ struct dropped {
 };
 
 struct drop_evidence {
-	struct table tasks;   /* struct open_calls, by task and softirq */
-	struct table dropped; /* struct dropped, by packet and copy */
-	struct table words;   /* struct words, by a hash of the text */
+	struct table tasks;   /* table of struct open_calls, by task and softirq */
+	struct table dropped; /* table of struct dropped, by packet and copy */
+	struct table words;   /* table of struct words, by a hash of the text */
 };
 
 static bool has_no_frames(const void *thing)

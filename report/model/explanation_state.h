@@ -113,11 +113,11 @@ struct explanations {
 	struct rule *rules; /* without duplicates */
 	struct said *texts;
 	struct program_text *programs; /* without duplicates */
-	struct table ruled;	       /* struct ruled by packet and copy */
-	struct table hooked;	       /* struct hooked by packet and copy */
-	struct table hooks;	       /* struct hook by PID and softirq */
+	struct table ruled;	       /* table of struct ruled, by packet and copy */
+	struct table hooked;	       /* table of struct hooked, by packet and copy */
+	struct table hooks;	       /* table of struct hook, by PID and softirq */
 	struct table tasks;	       /* by PID */
-	struct table steps;	       /* struct tcp_steps by packet */
+	struct table steps;	       /* table of struct tcp_steps, by packet */
 	struct table failed;	       /* struct failed */
 	struct readers *readers;
 	struct failed *first, **last;
@@ -132,8 +132,8 @@ const struct rule_text *explanations_rule_text(const struct explanations *explan
 					       const struct rule_facts *rule);
 
 /*
- * Return: true if a packet is on its way out. A packet that is on its way in does not belong to a call that
- * sends: it can be received during the call, for example from the backlog of the socket.
+ * Return: true if a packet is on its way out. A packet on its way in does not belong to a call that sends. It
+ * can be received during the call, for example from the backlog of the socket.
  */
 bool explanations_goes_out(const struct explanations *explanations, uint32_t number,
 			   uint32_t copy_number);

@@ -93,7 +93,7 @@ void explanations_set_names(struct explanations *explanations, struct names *nam
 	explanations->names = names;
 }
 
-/* Names of netfilter */
+/* Names of netfilter's objects */
 
 static const char *family_name(unsigned int family)
 {

@@ -74,7 +74,7 @@ static void enter_function(struct function_times *times, const struct moment *at
 }
 
 /*
- * Set @all to the time since the entry of a function in which its task was not running.
+ * Set @all to the time in which the task was not running, counted from the entry of the function.
  *
  * Return: the part of @all that does not belong to nested functions.
  */

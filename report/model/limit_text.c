@@ -161,7 +161,7 @@ void words_limit(char *buf, size_t size, const struct limit_facts *limit,
 /* Finding the tasks that receive from a port */
 
 struct readers {
-	struct table tasks; /* struct reader_task, by protocol and local port */
+	struct table tasks; /* table of struct reader_task, by protocol and local port */
 };
 
 struct readers *readers_create(void)

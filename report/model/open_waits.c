@@ -12,8 +12,8 @@
 struct open_waits {
 	struct packets **packets;
 	const struct socket_reads *reads;
-	struct table open; /* struct open_wait, by kind and server, or by kind and a hash of @where */
-	struct table closed; /* struct closed, by flow and the end that has closed */
+	struct table open;   /* table of struct open_wait, by kind and by server or @where */
+	struct table closed; /* table of struct closed, by flow and by the end that has closed */
 	struct open_wait **sorted;
 	size_t n;
 	bool no_memory;

@@ -30,7 +30,7 @@ struct overview {
 	struct open_waits *waits;
 	struct delays *delays;
 	struct servers *servers;
-	struct table happened; /* struct happened, by a hash of rank and text */
+	struct table happened; /* table of struct happened, by a hash of rank and text */
 	struct stage_time *times[NR_TIMES];
 	uint64_t nr, first, last, last_packet;
 	struct list sorted_happened, sorted_times, sorted_servers;

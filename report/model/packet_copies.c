@@ -244,9 +244,9 @@ static bool replaces_another(const struct packet *packet, const struct copy *cop
 }
 
 /*
- * Return: true if the copy should be shown. If a copy reached no probe point, it is shown only in these
- * cases: it was dropped, it was delivered to a packet socket, the function that made it has kept it, or it
- * replaces another skb. A copy for the XDP program of the peer device replaces the first skb.
+ * Return: true if the copy should be shown. A copy that reached no probe point is shown if it was dropped, or
+ * delivered to a packet socket. It is also shown if the function that made it has kept it, or if it replaces
+ * another skb. A copy for the XDP program of the peer device replaces the first skb.
  */
 static bool is_worth_showing(const struct packet *packet, const struct copy *copy)
 {

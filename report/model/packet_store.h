@@ -17,7 +17,7 @@ struct packets {
 	struct tcp_coverage *segments;
 	struct translations *translations;
 	struct table
-		lookups; /* struct decisions, by task: decisions of a call before its packet exists */
+		lookups; /* table of struct decisions, by task: decisions before a packet exists */
 	uint64_t incomplete;
 	uint32_t highest; /* highest packet number seen */
 	uint64_t shown;
@@ -31,7 +31,7 @@ struct packets {
 	/* pass packets on in the order of their numbers, and only if no later row can change them */
 	bool in_order;
 	struct table
-		old; /* struct old_packet, by number: open packets that were removed from @ring */
+		old; /* table of struct old_packet, by number: packets that were removed from @ring */
 };
 
 /*

@@ -15,7 +15,7 @@ struct kept {
 };
 
 struct packet_times {
-	struct table packets; /* struct kept, by number */
+	struct table packets; /* table of struct kept, by packet number */
 };
 
 static bool is_released(const void *thing)

@@ -340,7 +340,7 @@ static bool is_final(const struct packet *packet, const struct read_state *state
 }
 
 /*
- * Return: the lowest number of a packet in memory; 0 if no packet is in memory, or if a packet with a lower
+ * Return: the lowest number of a packet in memory. 0 if memory has no packet, or if a packet with a lower
  * number may still come.
  */
 static uint32_t next_number(const struct packets *packets, const struct read_state *state)

@@ -56,8 +56,8 @@ struct connection {
 struct requests {
 	request_fn *request;
 	void *data;
-	struct table connections; /* struct connection, by the number of the client's stream */
-	struct table streams;	  /* unsigned int: number of the client's stream, by stream */
+	struct table connections; /* table of struct connection, by the client's stream */
+	struct table streams;	  /* table with the number of the client's stream, by stream */
 	uint64_t unanswered;
 	uint64_t mixed; /* number of connections for which is_mixed is set */
 	bool failed;

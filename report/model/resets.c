@@ -70,9 +70,9 @@ struct last {
 struct resets {
 	struct names *names;
 	const struct packets *packets; /* NULL if packets cannot be looked up */
-	struct table contexts;	       /* struct context, by task and softirq */
-	struct table numbers;	       /* struct reset, by number of the packet */
-	struct table sockets;	       /* struct last, by number of the flow and local port */
+	struct table contexts;	       /* table of struct context, by task and softirq */
+	struct table numbers;	       /* table of struct reset, by number of the packet */
+	struct table sockets;	       /* table of struct last, by flow and local port */
 	struct reset *
 		*ring; /* the newest resets and ICMP errors; a new one replaces the oldest one */
 	size_t nr;

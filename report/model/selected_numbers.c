@@ -13,7 +13,7 @@
 
 struct selected_numbers {
 	struct packet_filter *filter;
-	struct table numbers; /* has an element for each selected packet */
+	struct table numbers; /* table with an element for each selected packet */
 	bool all, failed;
 };
 

@@ -27,8 +27,8 @@ struct flow_ends {
 };
 
 struct servers {
-	struct table by_address; /* struct server, by a hash of its address */
-	struct table by_flow;	 /* struct flow_ends, by the number of the flow */
+	struct table by_address; /* table of struct server, by a hash of its address */
+	struct table by_flow;	 /* table of struct flow_ends, by the number of the flow */
 	struct server all;
 	bool heard; /* a packet shows that it comes from a server */
 };
@@ -372,7 +372,7 @@ static bool is_waiting(const struct servers *servers, const struct flow_ends *en
 
 void servers_unanswered(const struct servers *servers, asked_sink *each, void *data)
 {
-	struct table groups = { NULL }; /* struct asked, by the server and @is_connect */
+	struct table groups = { NULL }; /* table of struct asked, by the server and @is_connect */
 	const struct flow_ends *ends;
 	struct asked *asked;
 	size_t i = 0;

@@ -16,8 +16,8 @@ struct call {
 };
 
 struct socket_reads {
-	struct table calls; /* struct call, by task */
-	struct table times; /* uint64_t, time of the last read, by flow, protocol and local port */
+	struct table calls; /* table of struct call, by task */
+	struct table times; /* table of the times of the last reads, by flow, protocol and port */
 };
 
 static bool is_over(const void *thing)

@@ -27,8 +27,8 @@ struct task {
 struct stages {
 	const struct packets *packets;
 	struct tcp_send_queue *queue;
-	struct table kept;  /* struct kept, by packet number */
-	struct table tasks; /* struct task, by PID */
+	struct table kept;  /* table of struct kept, by packet number */
+	struct table tasks; /* table of struct task, by PID */
 };
 
 static bool is_forgotten(const void *thing)

@@ -40,7 +40,7 @@ struct assertions {
 	const struct socket_reads *reads;
 	struct packets **packets;
 	struct delays *delays;
-	struct table talks;  /* struct talk, by number of the flow */
+	struct table talks;  /* table of struct talk, by number of the flow */
 	uint64_t incomplete; /* number of selected packets that are incomplete */
 	uint64_t unsure;     /* incomplete packets with an unknown verdict */
 	uint64_t begins;     /* time of the first event */

@@ -138,8 +138,8 @@ static size_t collect_lone(const struct changes *changes, struct lone *lone)
 }
 
 /*
- * Print the functions at the beginning of @lone that belong to @side and add their times to the same caller.
- * Print '-' if there are none. Return: the number of these functions.
+ * Print the first functions of @lone, as long as they are of @side and their times are added to the same
+ * caller. Print '-' if the first function is of the other side. Return: the number of these functions.
  */
 static size_t print_lone_side(const struct changes *changes, const struct lone *lone, size_t n,
 			      int side)

@@ -37,10 +37,10 @@ struct latency {
 	struct servers *servers;
 	struct open_waits *waits; /* NULL if options->reads is NULL */
 	struct group all;
-	/* struct group, by server, or by the number and the direction of the flow */
+	/* table of struct group, by server, or by the number and the direction of the flow */
 	struct table groups;
 	bool no_memory;
-	struct requests_table *requests; /* NULL if packets are selected */
+	struct requests_table *requests; /* unused (NULL) if packets are selected */
 };
 
 /*
@@ -356,7 +356,7 @@ static bool is_work(const struct delay *delay)
 
 /*
  * Return: the duration of a wait until the end of the recording. An answer that the client has not read
- * counts as 0: the client may have a reason to pause, so the wait is not known to be a delay.
+ * counts as 0. The client may have a reason to pause, so this wait may be no delay.
  */
 static uint64_t open_ns(const struct latency *latency, const struct open_wait *wait)
 {

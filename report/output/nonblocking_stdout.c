@@ -16,7 +16,7 @@
 
 struct nonblocking_stdout {
 	FILE *was;
-	char *bytes; /* buffer of ROOM bytes */
+	char *bytes; /* buffer of BUFFER_SIZE bytes */
 	size_t n;
 	uint64_t left_out;
 	bool closed;

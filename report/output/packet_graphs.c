@@ -44,7 +44,7 @@ struct task {
 struct packet_graphs {
 	const struct selected_numbers *selected;
 	const char *drop_mark;
-	struct table graphs; /* struct graph, by number of the packet */
+	struct table graphs; /* table of struct graph, by number of the packet */
 	struct table tasks;
 	unsigned int nr; /* number of graphs, without the forgotten ones */
 	size_t bytes;

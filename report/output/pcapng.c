@@ -48,7 +48,7 @@ struct pcapng {
 	struct stages *stages;
 	struct request_times *times;
 	struct table
-		texts; /* struct text, by number of the packet: graphs that are not written yet */
+		texts; /* table of struct text, by packet number: graphs that are not written yet */
 	/*
 	 * For each device, 1 + the number of its interface in the file; 0 if the interface is not written
 	 * yet.
@@ -211,7 +211,7 @@ static void put_fields(struct pcapng *pcapng, struct block *block, const char *f
 	}
 	snprintf(host, sizeof(host), "%s",
 		 hosts_count() ? hosts_name(hosts_of_netns(device->netns)) : "");
-	/* A semicolon ends a field. */
+	/* Replace semicolons, because a semicolon ends a field. */
 	for (p = host; (p = strchr(p, ';')); p++)
 		*p = '_';
 	if (time && time->packet)
@@ -408,7 +408,7 @@ static void append_fields(const struct pcapng *pcapng, char *comment, size_t siz
 		snprintf(task, sizeof(task), "; pid=%d; task=", hosts_pid_of_task(way->pid));
 		p = task + strlen(task);
 		escape_text(p, sizeof(task) - (p - task), way->comm);
-		/* A semicolon ends a field. */
+		/* Replace semicolons, because a semicolon ends a field. */
 		for (; (p = strchr(p, ';')); p++)
 			*p = '_';
 	}

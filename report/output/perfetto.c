@@ -79,7 +79,7 @@ struct perfetto {
 	struct explanations *explanations;
 	struct table tasks; /* struct task */
 	struct cpu_tracks *cpus;
-	struct table lives; /* struct live, by number of the packet */
+	struct table lives; /* table of struct live, by number of the packet */
 	uint64_t nr_arrows;
 };
 

@@ -36,7 +36,7 @@ struct slowest {
 	struct packets **packets;
 	struct slow *slow; /* sorted, slowest packet first */
 	uint32_t n, capacity;
-	struct table functions; /* struct counts, with the address of the struct name as key */
+	struct table functions; /* table of struct counts, by function (address of its struct name) */
 	struct counts delays[DELAYS], took;
 };
 

@@ -36,7 +36,7 @@ struct summary {
 	const struct reader *reader;
 	struct recorded recorded;
 	size_t shown[SECTIONS];
-	struct requests_table *requests; /* NULL if packets are selected */
+	struct requests_table *requests; /* unused (NULL) if packets are selected */
 };
 
 /*

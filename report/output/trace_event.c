@@ -14,7 +14,7 @@
 
 struct trace_events {
 	FILE *file;
-	bool any;      /* an event was written */
+	bool any;      /* at least one event was written */
 	bool has_args; /* the current event already has an argument */
 	size_t n;
 	char buf[1 << 16];

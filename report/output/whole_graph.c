@@ -24,7 +24,7 @@ struct task_graph {
 struct whole_graph {
 	uint32_t number;
 	FILE *out;
-	struct table tasks; /* struct task_graph by task */
+	struct table tasks; /* table of struct task_graph, by task */
 	uint64_t last;	    /* time of the last row that was printed */
 	bool seen, no_memory;
 };

@@ -55,9 +55,9 @@ struct why {
 	const struct resets *resets;
 	struct packets **packets;
 	struct servers *servers;
-	/* struct group; the key is a hash of the properties that all packets of a group have in common */
+	/* table of struct group, by a hash of the properties that all packets of a group have in common */
 	struct table groups;
-	struct table causes; /* struct cause_total; the key is a hash of cause and end */
+	struct table causes; /* table of struct cause_total, by a hash of cause and end */
 	struct tap_losses taps;
 	bool found;
 	bool is_located; /* the output shows the place of a drop */
@@ -403,8 +403,8 @@ static void print_others(const struct group *group)
 }
 
 /*
- * Return: the namespace to print with a command. 0 if the command runs in any namespace, or if the recording
- * has only one namespace, so that it need not be printed.
+ * Return: the namespace to print with a command. 0 if it need not be printed: the command runs in any
+ * namespace, or the recording has only one.
  */
 static uint32_t printed_netns(const struct why *why, const struct explanation *explanation)
 {
