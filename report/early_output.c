@@ -9,8 +9,7 @@
 #include "early_output.h"
 
 /*
- * Interval at which standard output is flushed. A program that reads the output gets each row after this time
- * at the latest.
+ * Minimum time between two flushes of standard output, which let the reader of the output see each row soon.
  */
 #define FLUSH_MSEC 100
 

@@ -43,6 +43,7 @@ bool exports_are_files(const struct options *options);
  * @exports: filled in; all members must be 0
  * @options: the command line
  * @stages: stages of the packets; NULL for --html
+ * @reads: the calls that read sockets, for --assert
  * @packets: address of a pointer to the packets; the pointer must be set before the first event
  * @err: set on failure
  *

@@ -58,7 +58,7 @@ struct delays {
 	void *data;
 	struct table talks; /* table of struct talk, by number of the flow */
 	struct delay longest;
-	uint64_t lengths[NR_LENGTHS]; /* histogram: element n counts delays of 2^n ns or more */
+	uint64_t lengths[NR_LENGTHS]; /* histogram: element n counts delays from 2^n ns to 2^(n+1) ns */
 	uint64_t nr;
 };
 

@@ -26,7 +26,7 @@ enum delay_kind {
 	DELAY_CORKED, /* in the sending socket: the socket was corked */
 	/* in the sending socket: a full segment waited until a timer or the device released it */
 	DELAY_PACED,
-	/* in the sending socket: one of the causes above, which one is not known */
+	/* in the sending socket: one of the causes above; it is not known which one */
 	DELAY_HELD,
 	DELAY_UNREAD, /* in the receive queue of the socket */
 	/* in the receive queue, although the reader was already waiting in the receiving call */

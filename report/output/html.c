@@ -376,8 +376,8 @@ static void write_facts(const struct html *html, FILE *file, const struct html_a
 }
 
 /*
- * Write the text of the summary up to the empty line; the list of packets follows it. The first lines repeat
- * facts of the page's head, but readers know this summary from the terminal.
+ * Write the text of the summary without the list of packets, which follows after an empty line. The first
+ * lines repeat facts of the page's head, but readers know this summary from the terminal.
  */
 static void write_text_summary(FILE *file, const char *summary)
 {
