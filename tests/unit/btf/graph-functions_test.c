@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * graph-functions_test.c - test the functions that --detail and --module record, and the CPUs that --cpu
- * accepts
- */
+/* graph-functions_test.c - test which functions --detail and --module record, and which CPUs --cpu accepts */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,10 +98,7 @@ static void lists_of_cpus(void **state)
 		assert_int_equal(cpu_list_check(bad[i], &err), -1);
 		assert_non_null(strstr(err.text, "is not a list of CPUs"));
 	}
-	/*
-	 * Without /sys, only the kernel knows which CPUs exist. In this case, the rest of the test is
-	 * skipped.
-	 */
+	/* Without /sys, only the kernel knows which CPUs exist, so skip the rest of the test. */
 	if (access("/sys/devices/system/cpu/online", R_OK))
 		return;
 	assert_int_equal(cpu_list_check("0,8191", &err), -1);

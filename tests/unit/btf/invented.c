@@ -15,8 +15,8 @@
 struct invented invented;
 
 /*
- * Stand-in for the real function. tracer_users.c never calls it, because the invented kernel has no tracing
- * instances.
+ * Stand-in for the real function. tracer_users.c never calls it here, because the invented kernel has no
+ * tracing instances.
  */
 bool instance_is_shared(const char *name)
 {
@@ -112,7 +112,7 @@ static void add_types(void)
 	assert_false(libbpf_get_error(module));
 	add_func(module, "mod_rcv", i32, 1, &skb);
 	add_func(module, "mod_open", i32, 1, &file);
-	/* Add a function with the same name as a function of the kernel. */
+	/* Add a function to the module that has the same name as a function of the kernel. */
 	add_func(module, "one_skb", i32, 1, &file);
 }
 

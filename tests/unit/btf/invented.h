@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * invented.h - an invented kernel for the tests. It has a few types, functions that use them, and a module
- * with functions
+ * invented.h - an invented kernel for the tests. It has a few types, functions that use these types, and a
+ * module with functions.
  */
 #ifndef INVENTED_H
 #define INVENTED_H

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * point-check_test.c - check which functions may be probe points, and the messages about all other functions
- */
+/* point-check_test.c - test which functions may be probe points, and the messages about all others */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

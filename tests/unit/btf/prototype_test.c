@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* prototype_test.c - prototypes of functions in BTF */
+/* prototype_test.c - test how the prototype of a function is read from BTF */
 #include <string.h>
 
 #include "invented.h"
@@ -101,7 +101,7 @@ static void modules_add_to_the_kernel(void **state)
 	assert_true(prototype_find_packet(&prototype, &kind, &arg));
 	assert_int_equal(btf_find(invented.kernel.types, "mod_rcv", "", &prototype, 1), 0);
 	assert_int_equal(btf_find(invented.kernel.types, "mod_rcv", "dark", &prototype, 1), -1);
-	/* The module and the kernel each have a function with this name. */
+	/* Both the module and the kernel have a function with this name. */
 	prototype = find("one_skb", "mod");
 	assert_false(prototype_find_packet(&prototype, &kind, &arg));
 	prototype = find("one_skb", NULL);

@@ -2,7 +2,7 @@
 /*
  * opening.c - load a recording as KernelShark does, and request the rows of the first screen
  *
- * Usage: opening trace.dat. libtraceevent loads the plugin, as in KernelShark. Prints the number of rows, and
+ * Usage: opening trace.dat. As in KernelShark, libtraceevent loads the plugin. Prints the number of rows, and
  * how many rows of the first screen belong to a packet or a call.
  */
 #include <stdio.h>

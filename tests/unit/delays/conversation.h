@@ -36,15 +36,15 @@ struct said {
 	uint8_t flags;
 	uint32_t seq, ack;
 	int32_t payload;
-	bool same_ports; /* both ends have an ephemeral port */
+	bool same_ports; /* both ports are ephemeral ones */
 	bool udp, incomplete;
-	enum record_skb_dir dir; /* direction of the packet; RECORD_SKB_DIR_NONE means TX */
+	enum record_skb_dir dir; /* RECORD_SKB_DIR_NONE means TX */
 };
 
-/* The object under test. begins() creates a new one for each test. */
+/* The delays of the conversation, which the tests check. begins() creates a new object for each test. */
 extern struct delays *delays;
 
-/* The stages that the next packets pass, as report/model/stages.c finds them. */
+/* What report/model/stages.c would tell about the next packets of the conversation. */
 extern struct way way;
 extern struct visit visit;
 extern const struct name *dropped_in;

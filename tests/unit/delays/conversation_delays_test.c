@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * conversation_delays_test.c - test the causes of delays. Each test is about one way in which a cause could
- * be wrong
+ * be wrong.
  */
 #include "conversation.h"
 
 #include "model/packet_headers.h"
 
-/* The application is responsible for the delay until it calls send, but not for the time after the call. */
+/* The application is responsible for the delay only until it calls send(). */
 static void an_application_thinks(void **state)
 {
 	(void)state;
@@ -26,7 +26,7 @@ static void it_may_not_have_read(void **state)
 	longest_is(DELAY_ANSWER_UNREAD, 400, 3, 4);
 }
 
-/* If a timer or an acknowledgement sent the packet, it is not known when the socket got the data. */
+/* If a timer or an acknowledgement made TCP send the packet, nobody knows when the socket got the data. */
 static void what_no_call_sends_is_nobodys(void **state)
 {
 	(void)state;
@@ -45,7 +45,7 @@ static void a_reader_is_late(void **state)
 	longest_is(DELAY_UNREAD, 500, 3, 0);
 }
 
-/* If a host pings its own address, both ends of the flow are the same. */
+/* If a host pings its own address, the flow has the same address at both ends. */
 static void a_reply_goes_back(void **state)
 {
 	const struct flow request = { .family = FLOW_INET,
@@ -70,10 +70,7 @@ static void a_reply_goes_back(void **state)
 	assert_false(goes_back(&request, &reply));
 }
 
-/*
- * The time of a client before its next request does not count as a delay. The end that connected is the
- * client.
- */
+/* The time until a client's next request does not count as a delay. The client is the end that connected. */
 static void asking_is_no_delay(void **state)
 {
 	(void)state;
@@ -115,7 +112,7 @@ static void client_known_by_port(void **state)
 	longest_is(DELAY_ANSWER, 400, 1, 2);
 }
 
-/* Each end of the connection has an ephemeral port, and the beginning is not recorded. */
+/* If both ports are ephemeral and the SYN is not recorded, the client is unknown. */
 static void client_unknown(void **state)
 {
 	(void)state;
@@ -137,8 +134,7 @@ static void client_unknown(void **state)
 }
 
 /*
- * The sender of the first datagram is the client. Its pause before the next request does not count as a
- * delay.
+ * The sender of the first datagram is the client. The time until its next request does not count as a delay.
  */
 static void udp_client_pauses(void **state)
 {
@@ -191,8 +187,8 @@ static void it_is_sent_again(void **state)
 }
 
 /*
- * A segment is dropped and retransmitted several times. The delay begins with the first transmission. The
- * text names the function that dropped the first transmission.
+ * A segment is dropped and sent again several times. The delay must begin with the first transmission, and
+ * the text must name the function that dropped it.
  */
 static void it_is_dropped_and_sent_again(void **state)
 {
@@ -215,7 +211,7 @@ static void it_is_dropped_and_sent_again(void **state)
 			    "#3 -> #6: it was dropped in nft_do_chain, and sent again");
 }
 
-/* If the acknowledgement was still on its way, or arrived twice, the acknowledged data did not wait. */
+/* Acknowledged data did not wait if the acknowledgement was still on its way, or arrived twice. */
 static void what_was_acknowledged_did_not_wait(void **state)
 {
 	(void)state;
@@ -228,8 +224,8 @@ static void what_was_acknowledged_did_not_wait(void **state)
 }
 
 /*
- * Another machine sends the answer. Only two times are known: when the request left, and when the answer
- * arrived.
+ * Another machine, which is not recorded, sends the answer. Only two times are known: when the request left,
+ * and when the answer arrived.
  */
 static void another_machine_answers(void **state)
 {
@@ -290,8 +286,8 @@ static void data_waits_in_its_socket(void **state)
 }
 
 /*
- * The call that wrote the answer ends the delay of the application, even if the answer then waits in its
- * socket.
+ * The delay of the application ends with the call that writes the answer, even if the answer then waits in
+ * its socket.
  */
 static void an_answer_waits_in_its_socket(void **state)
 {
@@ -333,7 +329,8 @@ static void longest_says(const char *words)
 }
 
 /*
- * With the events of --sched: the reader had no CPU for most of the delay, or for less than half of it.
+ * With the events of --sched, it is known how long the reader had no CPU: for most of the delay, or for less
+ * than half of it.
  */
 static void its_reader_has_no_cpu(void **state)
 {
@@ -370,7 +367,7 @@ static void a_call_has_no_cpu(void **state)
 	says(&(struct said){ .by = CLIENT, .udp = true, .at = 110, .called = 10, .payload = 5 });
 	longest_is(DELAY_CALL, 100, 1, 0);
 	longest_says("#1: the call that sends it had begun, and waited 70.0 ms for a CPU");
-	/* The packet follows another packet of the same call. */
+	/* The same call has already sent another packet. */
 	way.first_of_call = false;
 	way.waited.no_cpu = 300 * MS;
 	says(&(struct said){ .by = CLIENT, .udp = true, .at = 510, .called = 10, .payload = 5 });
@@ -378,7 +375,7 @@ static void a_call_has_no_cpu(void **state)
 	longest_says("#2: the call that sends it had begun, and waited 300 ms for a CPU");
 }
 
-/* Sleeping is a part of another delay, so it is never the longest delay itself. */
+/* The time in which a call sleeps belongs to another delay, so it must never be the longest delay itself. */
 static void a_call_sleeps(void **state)
 {
 	(void)state;
@@ -402,8 +399,8 @@ static void a_function_works(void **state)
 }
 
 /*
- * The answer arrives while the driver's function with the request has not returned yet, or this function is
- * not recorded.
+ * No delay may be reported if the answer arrives before the driver's function for the request returns, or if
+ * this function is not recorded.
  */
 static void an_answer_comes_at_once(void **state)
 {
@@ -431,7 +428,10 @@ static void an_answer_comes_at_once(void **state)
 	}
 }
 
-/* The server is in the recording, too, so the causes of its delays are known. */
+/*
+ * The recording also has the server. So the time until its answer must not count as the time of another
+ * machine.
+ */
 static void the_other_end_is_here(void **state)
 {
 	struct said said = { .by = CLIENT,
@@ -477,7 +477,7 @@ static void a_packet_waits(void **state)
 	longest_is(DELAY_NEIGHBOUR, 100, 1, 0);
 }
 
-/* The queue of the driver was stopped, so the packet was put back into the qdisc. */
+/* The driver's queue was stopped, so the kernel put the packet back into the qdisc. */
 static void it_is_put_back(void **state)
 {
 	(void)state;
@@ -485,7 +485,7 @@ static void it_is_put_back(void **state)
 	longest_is(DELAY_QUEUE, 100, 1, 0);
 }
 
-/* If rows were lost, it is not known where the packet was. */
+/* If rows were lost, nobody knows where the packet was in the meantime. */
 static void where_it_waited_is_lost(void **state)
 {
 	(void)state;

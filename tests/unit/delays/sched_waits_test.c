@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* sched_waits_test.c - test the times in which a task was asleep, and in which it had no CPU */
+/* sched_waits_test.c - test for how long a task slept, and for how long it had no CPU */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,8 +28,9 @@ static int ends(void **state)
 }
 
 /*
- * Add a sched event of the reader; RECORD_SKB_SCHED_OTHER is an event of the task SHORT. @switches: how often
- * the task has left a CPU until then. @other: PID of the task that had the CPU before, or that gets it next.
+ * Add a sched event of the reader, or of the task SHORT if @what is RECORD_SKB_SCHED_OTHER. @switches is the
+ * number of times that the task has left a CPU so far. @other is the PID of the task that had the CPU before,
+ * or that gets it next.
  */
 static void does(enum record_skb_sched what, int cpu, uint64_t ts, uint32_t switches, int other)
 {
@@ -94,7 +95,7 @@ static void who_had_it_longest(void **state)
 	is(0, 500, 0, 300, BUSY);
 }
 
-/* Several tasks had the CPU, but none of them had it for most of the time. */
+/* If several tasks had the CPU, and none of them for most of the time, no task may be named. */
 static void many_had_it(void **state)
 {
 	(void)state;
@@ -105,7 +106,10 @@ static void many_had_it(void **state)
 	is(0, 500, 0, 300, 0);
 }
 
-/* More tasks had the CPU than can be remembered, so the first one is no longer known. */
+/*
+ * Only some tasks that had the CPU can be remembered. Here the first one is forgotten, so no task may be
+ * named.
+ */
 static void too_many_had_it(void **state)
 {
 	(void)state;
@@ -127,7 +131,7 @@ static void on_its_cpu_still(void **state)
 	is(0, 500, 100, 50, BUSY);
 }
 
-/* The task was on a CPU during the wait, but the rows about this are missing. */
+/* The task had a CPU during the wait, but the rows that show this are missing. So no wait may be reported. */
 static void a_row_is_missing(void **state)
 {
 	(void)state;
@@ -163,7 +167,7 @@ static void as_many_as_are_remembered(void **state)
 		does(RECORD_SKB_SCHED_ON, 0, 1005 + 10 * i, i, BUSY);
 	}
 	is(2900, 3000, 0, 50, BUSY);
-	/* The oldest remembered wait began at 1720; an earlier one is forgotten. */
+	/* The oldest wait that is still remembered began at 1720. Earlier waits are forgotten. */
 	is(1720, 3000, 0, 128 * 5, BUSY);
 	is(1710, 3000, 0, 0, 0);
 }

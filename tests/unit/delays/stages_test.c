@@ -15,7 +15,7 @@ static struct copy copies[NR_COPIES];
 static struct copy *of_packet[NR_COPIES];
 static struct packet packet = { .number = 1, .copies = of_packet, .nr_copies = NR_COPIES };
 
-/* Stand-ins for report/model/packets.c */
+/* Stand-ins for functions of report/model/packets.c. */
 
 const struct packet *packets_find(const struct packets *packets, uint32_t number)
 {
@@ -30,7 +30,7 @@ bool packets_is_gone(const struct packets *packets, uint32_t number)
 	return false;
 }
 
-/* Set up a packet that was seen, and a copy of it that was not seen. */
+/* Set up a packet, whose skb was seen at a probe point, and a copy that was not seen. */
 static int begins(void **state)
 {
 	(void)state;
@@ -104,8 +104,8 @@ static void read_by_its_reader(void **state)
 }
 
 /*
- * The reader processes the backlog. TCP appends the data of this packet to another packet in the queue, so
- * this packet ends.
+ * The reader's task handles the backlog of the socket. TCP appends the data of this packet to another packet
+ * in the queue, so this packet ends there.
  */
 static void merged_by_its_reader(void **state)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tcp_send_queue_test.c - test why TCP data was not sent earlier: each reason, and cases without a known
+ * tcp_send_queue_test.c - test each reason why TCP data was not sent earlier, and cases without a known
  * reason
  */
 #include <setjmp.h>
@@ -37,8 +37,8 @@ static int ends(void **state)
 }
 
 /*
- * Make an event. This end has the address 1 and the port 40000; the other end has the address 2 and the port
- * 80.
+ * Make an event of the connection between this end, address 1 and port 40000, and the other end, address 2
+ * and port 80.
  */
 static struct skb_event event_of(bool out)
 {
@@ -59,8 +59,8 @@ static struct skb_event event_of(bool out)
 }
 
 /*
- * Write an IPv4 header and a TCP header of 24 bytes. The TCP header has the option to scale windows by
- * @scale bits; if @scale is negative, it does not have this option.
+ * Write an IPv4 header and a TCP header of 24 bytes. The TCP header has the option to scale windows by @scale
+ * bits, unless @scale is negative.
  */
 static unsigned int write_header(uint8_t *data, unsigned int window, int scale)
 {
@@ -124,7 +124,7 @@ static void returns(unsigned int ms, int bytes)
 	tcp_send_queue_handle_return(queue, &(struct moment){ .ts = ms * MS, .pid = PID }, &event);
 }
 
-/* Set up a stream that begins at sequence number 100; the other end allows 1000 bytes. */
+/* Set up a stream that begins at sequence number 100. The other end has a window of 1000 bytes. */
 static void connects(void)
 {
 	sends(1, TCP_SYN, 99, 0, false, 0);
@@ -146,7 +146,7 @@ static void at_once(void **state)
 	returns(11, 50);
 }
 
-/* The segment is small and earlier data are not acknowledged, so Nagle's rule applies. */
+/* The segment is small and earlier data is not acknowledged, so Nagle's rule applies. */
 static void an_acknowledgement(void **state)
 {
 	struct held held;
@@ -259,7 +259,7 @@ static void more_than_was_written(void **state)
 	calls(10);
 	returns(11, 50);
 	sends(12, TCP_ACK, 100, 50, false, 0);
-	/* Data of a call that is not in the recording, and then data of a recorded call. */
+	/* Send data of a call that was not recorded, and then data of a recorded call. */
 	assert_int_equal(sends(300, TCP_ACK, 150, 50, true, 0).released, RELEASED_AT_ONCE);
 	calls(301);
 	returns(302, 50);

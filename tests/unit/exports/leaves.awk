@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-# leaves.awk: print "FUNCTION MEDIAN LOW HIGH" for each function in the output of trace-cmd report -R -t of one CPU that was called
-# 200 times and never called another function, in nanoseconds. LOW and HIGH are the 86th and the 115th of 200 sorted times: so many
-# are below the median with a probability of less than 2.5%.
+# leaves.awk: for each function that was called 200 times and never called another one, print "FUNCTION MEDIAN
+# LOW HIGH" in nanoseconds. The input is the output of trace-cmd report -R -t for one CPU.
+#
+# LOW and HIGH are the 86th and the 115th of the 200 sorted times. The true median is below LOW with a
+# probability of less than 2.5%, and above HIGH with the same probability.
 function hex(text, n, i) {
 	for (i = 1; i <= length(text); i++)
 		n = n * 16 + index("0123456789abcdef", substr(text, i, 1)) - 1
@@ -18,7 +20,8 @@ function field(name) {
 	name = field("func")
 	if (open != name) calls_others[name]
 	open = ""
-	# awk has 53 bits: the upper digits of both times are equal, or differ by one.
+	# Numbers of awk have only 53 bits. Still, the difference is right, because the upper digits of both
+	# times are equal or differ by one.
 	times[name, ++n[name]] = hex(substr(field("rettime"), 3)) - hex(substr(field("calltime"), 3))
 }
 END {

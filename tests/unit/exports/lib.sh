@@ -13,7 +13,7 @@ trap 'rm -r "$tmp"' EXIT
 tests=0
 failed=0
 
-# ok STATUS NAME: print the result; on a failure $tmp/why explains it
+# ok STATUS NAME: print the result of a test. After a failure, $tmp/why explains it.
 ok() {
 	tests=$((tests + 1))
 	if [ "$1" = 0 ]; then
@@ -25,17 +25,17 @@ ok() {
 	fi
 }
 
-# raw_report FILE: trace-cmd report without plugins, with all rows
+# raw_report FILE: print all rows of FILE with trace-cmd report, without plugins
 raw_report() {
 	HOME=/nonexistent TRACEEVENT_PLUGIN_DIR=/nonexistent timeout 60 trace-cmd report -R -t -i "$1" 2>/dev/null
 }
 
-# causes_of FILE: print the causes of drops that --why states
+# causes_of FILE: print the causes of drops that --why shows
 causes_of() {
 	"$report_skb" "$1" --why --json 2>/dev/null | jq -r 'select(.what == "dropped") | .cause' | sort -u
 }
 
-# refused OPTION: a wrong command leaves the file of the option as it is, and prints one line
+# refused OPTION: check that a wrong command does not change the output file of OPTION, and prints one line
 refused() {
 	local file=$tmp/kept
 	echo kept >"$file"
@@ -52,7 +52,7 @@ refused() {
 		[ "$(cat "$file")" = kept ] && cmp "$tmp/copy.dat" "$golden/6.1.dat" 2>"$tmp/why"
 }
 
-# refuses STATUS ARGS…: check that report-skb prints one line and exits with this status
+# refuses STATUS ARGS…: check that report-skb prints one line and exits with STATUS
 refuses() {
 	local status=$1
 	shift
@@ -62,7 +62,7 @@ refuses() {
 	return 1
 }
 
-# seconds COMMAND…: print the CPU time of a command, the smallest of three
+# seconds COMMAND…: run COMMAND three times, and print the smallest CPU time
 seconds() {
 	local TIMEFORMAT='%U %S'
 	for _ in 1 2 3; do

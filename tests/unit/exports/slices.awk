@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
-# slices.awk: print "TASK FUNCTION BEGIN END" for each function in the output of trace-cmd report -R -t, except
-# gates, in nanoseconds. A function without a recorded end is left out.
+# slices.awk: for each function except gates, print "TASK FUNCTION BEGIN END" in nanoseconds. The input is the
+# output of trace-cmd report -R -t. A function without a recorded end is left out.
 match($0, / (funcgraph_entry|fgraph_retaddr_entry|funcgraph_exit): +func=/) {
 	row = substr($0, RSTART + 1, RLENGTH)
 	split(substr($0, RSTART + RLENGTH), word, " ")
 	name = word[1]
-	# trace-cmd 3.4 prints the address behind the name.
+	# trace-cmd 3.4 prints the address after the name.
 	match($0, / depth=[0-9]+/)
 	depth = substr($0, RSTART + 7) + 0
 	split($0, at, ":")
@@ -20,7 +20,8 @@ match($0, / (funcgraph_entry|fgraph_retaddr_entry|funcgraph_exit): +func=/) {
 	sub(/.*\[/, "", cpu)
 	if (task == 0)
 		task = 1000000000 + cpu
-	# Rows without an exit are not closed by the exit of a function at the same depth.
+	# Some functions have no recorded exit. The exit of another function at the same depth must not end
+	# them.
 	for (; open[task] && (row ~ /entry/ ? level[task, open[task]] >= depth : level[task, open[task]] > depth);)
 		open[task]--
 	if (row ~ /entry/) {

@@ -2,8 +2,8 @@
 /*
  * fuzzed_rows.c - make a trace from the bytes of the fuzzer
  *
- * If the fuzzer's bytes were used as rows directly, most of them would be rows of unknown events. So the
- * bytes only select valid rows, and the places where these rows are damaged.
+ * If the fuzzer's bytes were the rows, most rows would have unknown events. So the bytes only select valid
+ * rows, and the places where these rows are damaged.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -94,7 +94,7 @@ static void add_row(struct canned_trace *t, const uint8_t *b)
 	}
 }
 
-/* Return: the number of the kind of machine from which the trace seems to come. */
+/* Return: the number of the kind of machine that the trace pretends to come from. */
 static unsigned int machine_number(const uint8_t *data)
 {
 	return (data[0] & 16 ? 1 + data[1] % CANNED_EVENTS : 0) * 16 + (data[0] & 15);

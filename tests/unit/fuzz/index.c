@@ -59,7 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	stream_standin_load(&standin, index);
 	labels = ask_all(index, &standin);
-	/* Loading a second time must give the same result. */
+	/* Load the trace a second time. The result must be the same. */
 	stream_standin_load(&standin, index);
 	if (ask_all(index, &standin) != labels)
 		abort();

@@ -15,8 +15,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	(void)argv;
 	nowhere = fopen("/dev/null", "w");
 	/*
-	 * Loading and unloading a trace also loads and unloads the plugin. Keep an additional reference,
-	 * because the fuzzer needs the code to stay loaded.
+	 * The plugin is loaded and unloaded with each trace. Keep one more reference, because the fuzzer
+	 * needs the code to stay loaded.
 	 */
 	snprintf(path, sizeof(path), "%s/plugin_record_skb.so", getenv("TRACEEVENT_PLUGIN_DIR"));
 	if (!nowhere || !dlopen(path, RTLD_NOW | RTLD_NODELETE)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* report.c - fuzz trace-cmd report-skb without reading files, because libtracecmd reads them */
+/* report.c - fuzz trace-cmd report-skb. It reads no files here, because libtracecmd would read them. */
 #include <getopt.h>
 
 #include "input_standin.h"

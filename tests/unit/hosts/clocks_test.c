@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* clocks_test.c - the estimate of a clock contains the true value, and its error is as small as the packets allow */
+/* clocks_test.c - test that the estimate of a clock is right within its error, and that the error is small */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,7 +31,9 @@ struct packets {
 	uint64_t begin, end;
 };
 
-/* Send packets in both directions for a minute. The way back takes longer, and there are queues. */
+/*
+ * Send packets in both directions for a minute. The way back takes longer, and some packets wait in queues.
+ */
 static void exchange(struct packets *packets, int n, double ppm, double later_ppm, bool both)
 {
 	for (int i = 0; i < n; i++) {
@@ -79,14 +81,17 @@ void clock_offset_and_drift(void **state)
 					   packets.end, &line));
 		for (uint64_t ts = 100 * SECOND; ts <= 160 * SECOND; ts += SECOND)
 			assert_true(error_at(&line, ts, ppm) <= (int64_t)line.error);
-		/* The shortest round trip takes 150 us; the error cannot be half of it, and should not be much more. */
+		/*
+		 * The shortest round trip takes 150 us. The error must be at least half of this, and should
+		 * not be much more.
+		 */
 		assert_in_range(line.error, 75000, 400000);
 		assert_true(line.drift * 1e6 + ppm < 20 && line.drift * 1e6 + ppm > -20);
 		free_packets(&packets);
 	}
 }
 
-/* The offsets do not fit a straight line, so the reported error has to become larger. */
+/* The offsets do not fit a straight line, so the reported error must become larger. */
 void clock_with_changing_drift(void **state)
 {
 	struct packets packets = { 0 };

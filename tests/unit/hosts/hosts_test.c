@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* hosts_test.c - which packets of several hosts are joined, and which must not be */
+/* hosts_test.c - test which packets of several hosts are joined, and which must not be */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -55,7 +55,10 @@ static void other_payload(void **state)
 	assert_int_not_equal(last(net, CLIENT), last(net, SERVER));
 }
 
-/* A card that computes checksums gets the sum of the pseudo header: 10.9.0.1, 10.8.0.2, UDP, 12 bytes. */
+/*
+ * If the card computes checksums, the packet has only the sum of the pseudo header: 10.9.0.1, 10.8.0.2, UDP,
+ * 12 bytes.
+ */
 static void checksum_by_the_card(void **state)
 {
 	struct net *net = *state;
@@ -124,11 +127,11 @@ static void parts_of_a_segment(void **state)
 	for (int i = 0; i < 3; i++)
 		comes(net, SERVER, 50 * SECOND + 100000 + i, 7,
 		      tcp(1000 + i * 1000, 1000, 5 + i, 99));
-	/* The same bytes, sent again at another time. */
+	/* TCP sends the same bytes again, with a later time stamp. */
 	comes(net, SERVER, 50 * SECOND + 300000, 8, tcp(1000, 1000, 900, 120));
 	/*
-	 * The packet has the same time stamp and another IP identification, so it is not taken for
-	 * a part of the first.
+	 * This packet has the same time stamp as the first segment, but another IP identification. So it must
+	 * not count as a part of the first segment.
 	 */
 	comes(net, SERVER, 50 * SECOND + 400000, 8, tcp(1000, 1000, 900, 99));
 	join(net);
@@ -215,7 +218,10 @@ static bool happens(unsigned int of_1000)
 	return (unsigned int)rand_r(&seed) % 1000 < of_1000;
 }
 
-/* Send a packet from one host to the next: lost, duplicated or late. Return: the number of arrivals. */
+/*
+ * Send a packet from one host to the next. It may be lost, duplicated or late. Return: the number of
+ * arrivals.
+ */
 static unsigned int link_to(struct net *net, int host, uint64_t *ts, uint32_t *pkts,
 			    const struct made *made)
 {
@@ -229,7 +235,9 @@ static unsigned int link_to(struct net *net, int host, uint64_t *ts, uint32_t *p
 	return n;
 }
 
-/* Each number that was joined belongs to one witness only, and nearly all arrivals are joined. */
+/*
+ * All packets with the same joined number must have the same payload, and nearly all arrivals must be joined.
+ */
 static void many_packets(void **state)
 {
 	const uint32_t count = 20000;

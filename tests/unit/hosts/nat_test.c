@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* nat_test.c - NAT and tunnels that only some hosts have recorded, and clocks that trace-cmd has synchronized */
+/*
+ * nat_test.c - test NAT and tunnels that only some hosts have recorded, and clocks that trace-cmd has
+ * synchronized
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +11,7 @@
 
 #include "net.h"
 
-/* Packets from the client to the server, on the way through a host that is not recorded and changes addresses. */
+/* Send packets from the client to the server through a host that changes addresses and is not recorded. */
 static void through_hidden_nat(struct net *net, unsigned int n, uint16_t sum_at_server)
 {
 	synchronize(net);
@@ -28,7 +31,7 @@ void through_unknown_nat(void **state)
 	struct net *net = *state;
 
 	through_hidden_nat(net, 3, 0x1235);
-	/* This one is lost. */
+	/* Send one more packet, which is lost. */
 	leaves(net, CLIENT, 60 * SECOND, 7, udp(&(struct made){ .number = 7, .id = 9, .nat = 9 }));
 	join(net);
 	assert_int_equal(net->join.counts.joined, 43);
@@ -59,7 +62,7 @@ void unknown_nat_of_other_payloads(void **state)
 	assert_int_equal(net->join.counts.alike, 5);
 }
 
-/* Two clients send equal packets, and the server receives one of each pair. */
+/* Two clients send equal packets, and the server receives only one of each pair. */
 void unknown_nat_of_two_clients(void **state)
 {
 	struct net *net = *state;
@@ -73,7 +76,10 @@ void unknown_nat_of_two_clients(void **state)
 	assert_int_equal(net->join.counts.alike, 5);
 }
 
-/* Two devices with equal firmware send the same bytes, and their identifications have become equal. */
+/*
+ * Two devices with equal firmware send the same bytes, and at some time also with the same IP
+ * identifications.
+ */
 void unknown_nat_of_one_payload(void **state)
 {
 	struct net *net = *state;
@@ -93,8 +99,8 @@ void unknown_nat_of_one_payload(void **state)
 }
 
 /*
- * Each of three streams may be the fourth one: the one in the middle of their group, too. Its other packets
- * would prove that it is.
+ * NAT is unknown, and each of three streams of the client may be the stream that the server received. No
+ * packet may be joined, even if the other packets of the second stream seem to fit.
  */
 void unknown_nat_of_three_streams(void **state)
 {
@@ -136,7 +142,7 @@ void tcp_through_unknown_nat(void **state)
 	assert_int_equal(last(net, CLIENT), last(net, SERVER));
 }
 
-/* The server's recording has only the inner packets of a tunnel, and the router's has only the outer ones. */
+/* The server has recorded only the inner packets of a tunnel, and the router only the outer ones. */
 void through_tunnel(void **state)
 {
 	struct net *net = *state;
@@ -158,7 +164,7 @@ void through_tunnel(void **state)
 	assert_int_equal(net->join.counts.gone, 0);
 }
 
-/* Packets from one host to another one, and @n_back packets back. */
+/* Send packets from host @a to host @b, and @n_back packets back. */
 static void exchange(struct net *net, int a, int b, unsigned int n_back)
 {
 	for (uint32_t i = 0; i < 20; i++) {
@@ -187,7 +193,10 @@ void synchronized_by_trace_cmd(void **state)
 	assert_int_equal(net->hosts[ROUTER].clock.ns, 0);
 	assert_true(net->hosts[ROUTER].clock.error > 50000);
 	assert_true(net->hosts[ROUTER].clock.error < 300000);
-	/* trace-cmd's synchronization says that the server's clock is right. The packets show that it is not. */
+	/*
+	 * trace-cmd's synchronization says that the server's clock is right, but the packets show that it is
+	 * wrong.
+	 */
 	assert_int_equal(net->hosts[SERVER].source, CLOCK_PACKETS);
 	assert_true(net->hosts[SERVER].sync_is_wrong);
 	assert_int_equal(net->join.counts.clock, 0);
@@ -206,7 +215,9 @@ void synchronized_without_packets_back(void **state)
 	assert_int_equal(net->join.counts.gone, 0);
 }
 
-/* A packet from the client to the router that arrived @early nanoseconds before it left. */
+/*
+ * Send packets from the client to the router. One of them seems to arrive @early nanoseconds before it left.
+ */
 static void contradict(struct net *net, uint64_t early)
 {
 	const struct made made = { .number = 7, .id = 7, .nat = 66 };
@@ -220,7 +231,7 @@ static void contradict(struct net *net, uint64_t early)
 	assert_int_equal(net->join.counts.joined, 21);
 }
 
-/* The synchronization errs by a microsecond or so. */
+/* The synchronization may be wrong by about a microsecond. Larger errors make it invalid. */
 void synchronized_and_corrected(void **state)
 {
 	struct net *net = *state;
@@ -239,7 +250,10 @@ void synchronized_wrongly(void **state)
 	assert_true(net->hosts[ROUTER].sync_is_wrong);
 }
 
-/* The router's times are aligned by the time of day, and so are those of its guest. */
+/*
+ * The router's clock is known only by the time of day. The server is a guest of the router, so its clock is
+ * known in the same way.
+ */
 void synchronized_with_the_time_of_day(void **state)
 {
 	struct net *net = *state;
@@ -251,7 +265,10 @@ void synchronized_with_the_time_of_day(void **state)
 	assert_int_equal(net->hosts[SERVER].source, CLOCK_WALL);
 }
 
-/* The server is known over the router only, and the error of --offset is not known. */
+/*
+ * The server's clock is known only through the router's clock, which --offset gives. The error of --offset is
+ * unknown, so the error of the server's clock is unknown, too.
+ */
 void known_over_a_given_clock(void **state)
 {
 	const struct made made = { .number = 7, .id = 9, .nat = 67 };
@@ -275,8 +292,8 @@ void known_over_a_given_clock(void **state)
 }
 
 /*
- * The client encapsulates a packet after it left to a tunnel, and no packet of the router came back. The
- * router recorded the packet in the tunnel at last, and the packet around it first.
+ * The client sends a packet into a tunnel, which encapsulates it, and no packet comes back from the router.
+ * Then the last departure of the packet, with its outer headers, limits the router's clock.
  */
 void bounded_by_the_last_departure(void **state)
 {

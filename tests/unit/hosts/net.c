@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* net.c - packets of three hosts that the tests make */
+/* net.c - make packets of three hosts for the tests */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 
 #define HEADER 28
 
-/* report/input/reader.c is not linked. */
+/* Stand-in, because report/input/reader.c is not linked. */
 bool writes_len(const struct packet_seen *seen)
 {
 	(void)seen;

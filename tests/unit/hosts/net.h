@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* net.h - packets of three hosts that the tests make */
+/* net.h - make packets of three hosts for the tests */
 #ifndef _RECORD_SKB_TESTS_NET_H
 #define _RECORD_SKB_TESTS_NET_H
 
@@ -20,7 +20,7 @@ struct net {
 	uint32_t witness[3][200000];
 };
 
-/* The number in the payload is the witness. */
+/* A packet that a test makes. Its payload has the number, by which the tests recognise the packet. */
 struct made {
 	uint32_t number;
 	uint16_t id;
@@ -31,21 +31,21 @@ struct made {
 int set_up(void **state);
 int tear_down(void **state);
 
-/* Return: the key of such a packet. */
+/* Return: the key of a UDP packet with these values. */
 struct wire_key udp(const struct made *made);
-/* Return: the key of a segment of TCP that a host with this number has sent. */
+/* Return: the key of a TCP segment. tcp_from() also takes the number of the sending host. */
 struct wire_key tcp_from(uint8_t from, uint32_t seq, uint32_t len, uint16_t id, uint32_t tsval);
 struct wire_key tcp(uint32_t seq, uint32_t len, uint16_t id, uint32_t tsval);
 
 /*
- * Return: the next unused packet number in the recording of the host. In these tests, the clock of the server
- * is ahead.
+ * Return: a new packet number in the recording of @host. In these tests, the server's clock is ahead of the
+ * others.
  */
 uint32_t packet(struct net *net, int host, uint64_t ts, uint32_t witness);
 void see(struct net *net, int host, uint32_t pkt, uint64_t ts, bool leaves, struct wire_key key);
 void leaves(struct net *net, int host, uint64_t ts, uint32_t number, struct wire_key key);
 void comes(struct net *net, int host, uint64_t ts, uint32_t number, struct wire_key key);
-/* Packets in both directions, so that the clocks are known. */
+/* Send packets in both directions, so that the clocks can be estimated. */
 void synchronize(struct net *net);
 void join(struct net *net);
 uint32_t number_of(struct net *net, int host, uint32_t pkt);

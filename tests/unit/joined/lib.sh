@@ -9,7 +9,7 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 cp "$here"/../../golden/hosts/*.dat "$tmp"
 cd "$tmp" || exit 1
-# libtracecmd has memory leaks.
+# Do not report memory leaks, because libtracecmd has some.
 export TZ=UTC ASAN_OPTIONS=detect_leaks=0
 all=(client.dat router.dat server.dat)
 n=0
@@ -19,7 +19,7 @@ report() {
 	"$dir/report/trace-cmd-report-skb" "$@"
 }
 
-# result STATUS NAME: the file "why" explains a failure
+# result STATUS NAME: print the result of a test. After a failure, the file "why" explains it.
 result() {
 	n=$((n + 1))
 	if [ "$1" = 0 ]; then
@@ -31,14 +31,14 @@ result() {
 	failed=1
 }
 
-# is VALUE WANTED NAME
+# is VALUE WANTED NAME: check that VALUE and WANTED are equal
 is() {
 	echo "got $1, wanted $2" >why
 	[ "$1" = "$2" ]
 	result $? "$3"
 }
 
-# has TEXT PATTERN NAME
+# has TEXT PATTERN NAME: check that a line of TEXT matches PATTERN
 has() {
 	echo "$1" >why
 	grep -qE -e "$2" <<<"$1"

@@ -2,7 +2,7 @@
 /*
  * rows.c - print the rows of a recording as KernelShark shows them: "time cpu pid event info"
  *
- * Usage: rows trace.dat. libtraceevent loads the plugin, as in KernelShark. Each row is requested twice,
+ * Usage: rows trace.dat. As in KernelShark, libtraceevent loads the plugin. Each row is requested twice,
  * first in reverse order. Both requests must give the same text.
  */
 #include <stdio.h>
@@ -77,7 +77,7 @@ int main(int argc, char **argv)
 	if (sd < 0)
 		return 2;
 	kshark_handle_all_dpis(kshark_get_data_stream(context, sd), KSHARK_PLUGIN_INIT);
-	/* Load a second time, as "Reload" in KernelShark does. */
+	/* Load the trace a second time, as "Reload" in KernelShark does. */
 	n = load(context, sd, &rows);
 	free_rows(rows, n);
 	n = load(context, sd, &rows);

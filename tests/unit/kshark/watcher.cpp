@@ -46,7 +46,7 @@ static void save(const char *name, const QStringList &lines)
 		file.write((lines.join('\n') + '\n').toUtf8());
 }
 
-/* Process events of the program for this time. */
+/* Wait, and process the program's events in the meantime. */
 static void wait(int ms)
 {
 	QElapsedTimer timer;
@@ -100,7 +100,7 @@ static void choose(const char *choice)
 	}
 }
 
-/* Return: the text beside the search, such as "1 / 746". */
+/* Return: the text beside the search field, such as "1 / 746". */
 static QString howMany()
 {
 	for (QLabel *label : window->findChildren<QLabel *>()) {
@@ -175,8 +175,8 @@ static bool findAxis(const QImage &image, int *from, int *to)
 }
 
 /*
- * Zoom to the times in the file "zoom": drag the mouse from one time to the other. Do this in several steps,
- * because one step would not be exact enough.
+ * Drag the mouse from one time in the file "zoom" to the other one, which zooms to these times. Do this in
+ * several steps, because one step would not be exact enough.
  */
 static void zoom()
 {
@@ -205,7 +205,8 @@ static void zoom()
 }
 
 /*
- * Return: the times of the markers A and B: the two labels beside the buttons that are a number or empty.
+ * Return: the times of the markers A and B. They are the two labels beside the buttons that are empty or have
+ * a number.
  */
 static QString markers()
 {
@@ -240,7 +241,7 @@ static QStringList doubleClicks()
 	return all;
 }
 
-/* Find a marker, which KernelShark draws as a line from top to bottom. */
+/* Find a marker, which KernelShark draws as a vertical line over the whole height. */
 static int markedColumn(const QImage &image, QColor colour)
 {
 	int best = 0, most = 0;
@@ -288,7 +289,8 @@ static void escape(QWidget *window)
 }
 
 /*
- * Save the state of the list before there are reports: the program that prints them waits for the file "go".
+ * Save the state of the list before it has verdicts. The program that prints the verdicts waits for the file
+ * "go".
  */
 static void saveEarly(QDialog *dialog, QTableView *view)
 {
@@ -390,9 +392,8 @@ static void look()
 	save("raised", doubleClicks());
 	window->close();
 	/*
-	 * On a busy machine, Qt sometimes does not notice that the last window was closed, so quit after two
-	 * seconds. Name the slot instead of using code of this plugin, because the plugin may be unloaded by
-	 * then.
+	 * On a busy machine, Qt sometimes does not notice that its last window was closed, so quit after two
+	 * seconds. Use the name of the slot and no code of this plugin, which may be unloaded by then.
 	 */
 	QTimer::singleShot(2000, qApp, SLOT(quit()));
 }

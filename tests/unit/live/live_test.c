@@ -18,12 +18,15 @@
 #define MISSED_EVENTS (1ull << 31)
 #define ROUNDS_BEHIND 2
 
-/* A page as the kernel writes it: time, length, and events of one word each. */
+/*
+ * A page of the ring buffer as the kernel writes it: the time, the length, and events with one word of data
+ * each.
+ */
 struct page {
 	uint64_t ts;
 	uint64_t commit;
 	struct {
-		/* words of data in the event; the upper bits are the time since the previous event */
+		/* number of data words; the upper bits are the time since the previous event */
 		uint32_t header;
 		uint32_t data;
 	} events[];
@@ -182,8 +185,8 @@ static void half_a_page_is_not_there_yet(void **state)
 }
 
 /*
- * A long per-CPU file is read in several steps, because the memory is limited. In the meantime, no row of
- * another CPU may be passed on too early.
+ * --live reads a long per-CPU file in several steps, because its memory is limited. In the meantime, it must
+ * not pass on rows of other CPUs that are later than the rest of this file.
  */
 static void a_long_part_is_read_bit_by_bit(void **state)
 {
@@ -259,7 +262,7 @@ static void a_reader_that_is_gone_is_known(void **state)
 	nonblocking_stdout_write(lines);
 	before = nonblocking_stdout_is_closed(lines);
 	close(pipes[0]);
-	/* This must not print anything. */
+	/* Standard output is closed now, so this call must not print anything. */
 	nonblocking_stdout_write(lines);
 	after = nonblocking_stdout_is_closed(lines);
 	nonblocking_stdout_close(lines);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * lost_events_test.c - test which packets a loss affects, and the time needed for many packets and losses
- */
+/* lost_events_test.c - test which packets a loss affects, and how long many packets and losses take */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +10,7 @@
 
 #include "input/lost_events.h"
 
-/* A fixed seed, so that each run has the same losses. */
+/* The seed is fixed, so that each run has the same losses. */
 static unsigned int seed;
 
 static uint64_t random_below(uint64_t n)
@@ -20,9 +18,7 @@ static uint64_t random_below(uint64_t n)
 	return (uint64_t)rand_r(&seed) % n;
 }
 
-/*
- * Add losses in the order in which a reader finds them: sorted by their ends. Each loss is on a random CPU.
- */
+/* Add losses on random CPUs, sorted by their ends, which is the order in which a reader finds them. */
 static void add_some(struct lost_events *losses, int n, int cpus, uint64_t step)
 {
 	uint64_t now = 0, last[8] = {};
@@ -77,7 +73,7 @@ static void nothing_is_lost(void **state)
 	lost_events_free(&losses);
 }
 
-/* After old losses are forgotten, later periods must have the same results as before. */
+/* Forget old losses. The results for later periods must not change. */
 static void forgotten(void **state)
 {
 	struct lost_events all = {}, rest = {};
@@ -99,7 +95,7 @@ static void forgotten(void **state)
 }
 
 /*
- * This test ends in time only if the search is fast: to compare each packet with each loss would take ten
+ * This test ends in time only if the search is fast. Comparing each packet with each loss would take ten
  * thousand million steps.
  */
 static void many(void **state)

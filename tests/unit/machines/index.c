@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * index.c - test that KernelShark's plugin shows the same text for each row of a trace from any machine.
- * Prints TAP.
+ * index.c - test that KernelShark's plugin shows the same text for traces of all kinds of machines. Prints
+ * TAP.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 #define ROOM 8192
 
-/* Write to @text the text of each row, and the columns of the packet list for each packet. */
+/* Write the text of each row to @text, and for each packet the columns of the packet list. */
 static void say(const struct canned_machine *machine, char text[ROOM])
 {
 	struct canned_trace *trace = some_packets(machine);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* machine_rows.c - make a trace with the same rows as different machines would write them */
+/* machine_rows.c - make a trace with the same rows in the formats of different machines */
 #include <sys/socket.h>
 
 #include "machine_rows.h"

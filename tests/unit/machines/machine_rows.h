@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* machine_rows.h - make a trace with the same rows as different machines would write them */
+/* machine_rows.h - make a trace with the same rows in the formats of different machines */
 #ifndef _MACHINES_ROWS_H
 #define _MACHINES_ROWS_H
 

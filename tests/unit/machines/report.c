@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* report.c - test that report-skb prints the same text for traces from different machines. Prints TAP. */
+/* report.c - test that report-skb prints the same text for traces of different machines. Prints TAP. */
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 int report_main(int argc, char **argv);
 
-/* Text that each output must contain, so that two empty outputs do not count as equal. */
+/* Each output must contain this text. Otherwise two empty outputs would count as equal. */
 static const struct {
 	char *argv[3];
 	const char *has;

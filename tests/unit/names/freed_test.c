@@ -3,8 +3,8 @@
 #include "why_output.h"
 
 /*
- * Return: the output of --why for a packet that the kernel freed in @place without a reason. @called is a
- * function in the graph of the packet.
+ * Return: the output of --why for a packet that the kernel freed in @place without a reason. If @called is
+ * not NULL, the packet's graph has this function.
  */
 static const char *say_freed(const struct flow *of, unsigned int flags, const char *place,
 			     const char *called)

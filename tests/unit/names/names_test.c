@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * names_test.c - test names that an attacker chooses: they must not control a terminal, and a shell must
- * read each one unchanged
+ * names_test.c - test names that an attacker chooses. They must not control a terminal, and a shell must read
+ * each name unchanged.
  */
 #include <locale.h>
 #include <unistd.h>
@@ -14,7 +14,9 @@
 #include "why_output.h"
 
 #define NAMES 10000
-/* Number of names for shells other than sh. These shells start a process for each printf, which is slow. */
+/*
+ * Number of names for shells other than sh. These shells start a process for each printf, so they are slow.
+ */
 #define FEW 500
 
 static unsigned int below(unsigned int n)
@@ -116,8 +118,8 @@ static void invent(char *name, size_t max)
 }
 
 /*
- * Check that the text has only safe characters. Use the tables of the C library for this, not those of the
- * code under test.
+ * Check that the text has only safe characters, by the tables of the C library and not those of the tested
+ * code.
  */
 static void assert_is_safe(const char *text)
 {
@@ -225,8 +227,8 @@ static char *run_script(const char *shell, const char *script, size_t *len)
 }
 
 /*
- * Check that the shell reads the first @n names unchanged. @before has the other words of the command, one
- * element for each name.
+ * Check that the shell reads the first @n names unchanged. @before has the words of each command before the
+ * name.
  */
 static void shell_reads(const char *shell, const char *script, int n, const char *const *before)
 {

@@ -15,7 +15,7 @@
 #include "model/packets.h"
 #include "output/why.h"
 
-/* Stand-ins for functions of report/input/reader_rows.c. */
+/* Stand-ins for the functions of report/input/reader_rows.c. */
 bool writes_len(const struct packet_seen *seen)
 {
 	(void)seen;
@@ -55,7 +55,7 @@ static FILE *real_stdout;
 static char *printed;
 static size_t nr_printed;
 
-/* Begin to collect what is printed, in place of the last text. */
+/* Begin to collect standard output in a new text. */
 static void begin_printed(void)
 {
 	free(printed);
@@ -69,7 +69,7 @@ static void end_printed(void)
 	stdout = real_stdout;
 }
 
-/* Create the objects of --why, which receive the events of the test. */
+/* Create the objects of --why, which will receive the events of the test. */
 static void begin_why(void)
 {
 	static const struct chosen all;

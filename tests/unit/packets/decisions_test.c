@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* decisions_test.c - test what is concluded about connections, NAT and routes (report/model/decisions.c) */
+/*
+ * decisions_test.c - test what report-skb concludes about connections, NAT and routes
+ * (report/model/decisions.c)
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +23,9 @@ static const struct flow outside = {
 static const struct name forward = { .text = "ip_forward" },
 			 transmit = { .text = "__dev_queue_xmit" };
 
-/* A packet reaches a place with these addresses. It had the addresses of @inside before. */
+/*
+ * A packet is seen at a place with the addresses @now. Before, it had the addresses of the variable inside.
+ */
 static void passes(struct translations *translations, struct decisions *packet,
 		   const struct name *point, uint16_t device, const struct flow *now)
 {
@@ -55,10 +60,10 @@ static void left_out(void **state)
 	passes(translations, &first, &transmit, 2, &outside);
 	assert_int_equal(first.n, 1);
 
-	/* The second packet keeps its addresses, also where the first one got new addresses. */
+	/* The second packet keeps its addresses at the place where the first packet got new ones. */
 	passes(translations, &second, &forward, 1, &inside);
 	assert_int_equal(second.n, 0);
-	/* The same function on another device is another place. */
+	/* The same function on another device counts as another place. */
 	passes(translations, &second, &transmit, 3, &inside);
 	assert_int_equal(second.n, 0);
 	passes(translations, &second, &transmit, 2, &inside);
@@ -67,7 +72,7 @@ static void left_out(void **state)
 	assert_int_equal(second.v[0].facts.kind, DECISION_NOT_TRANSLATED);
 	assert_int_equal(second.v[0].now.saddr[0], 20);
 
-	/* The packet gets new addresses after all. */
+	/* The second packet gets new addresses later. */
 	is_translated(&second);
 	assert_int_equal(second.n, 1);
 	assert_int_equal(second.v[0].facts.kind, DECISION_TRANSLATED);
@@ -76,7 +81,7 @@ static void left_out(void **state)
 	translations_free(translations);
 }
 
-/* The other direction of the flow has other addresses, and none of its packets has new ones. */
+/* Packets in the other direction of the flow have other addresses, but none of them gets new addresses. */
 static void other_direction(void **state)
 {
 	struct translations *translations = translations_new();
@@ -107,14 +112,14 @@ static void changes_of_connection(void **state)
 	connection_see(&connection, &facts, &decision, &packet);
 	connection_see(&connection, &facts, &decision, &packet);
 	assert_int_equal(packet.n, 1);
-	/* A bit that does not change the way, such as IPS_ASSURED. */
+	/* Change a bit that does not affect the packet's path, such as IPS_ASSURED. */
 	facts.ct_status = 1 << 2;
 	connection_see(&connection, &facts, &decision, &packet);
 	assert_int_equal(packet.n, 1);
 	facts.ct_status = CT_DST_NAT;
 	connection_see(&connection, &facts, &decision, &packet);
 	assert_int_equal(packet.n, 2);
-	/* The packet leaves the namespace and loses its connection. */
+	/* The packet enters another namespace, so it no longer belongs to its connection. */
 	facts = (struct packet_facts){ .netns = 2 };
 	connection_see(&connection, &facts, &decision, &packet);
 	facts.ct = ESTABLISHED;
@@ -134,7 +139,7 @@ static void source_check(void **state)
 	assert_false(decision_is_reverse(&facts, &inside));
 	facts.to.bytes[0] = 10;
 	assert_true(decision_is_reverse(&facts, &inside));
-	/* After NAT, the address belongs to neither end. */
+	/* After NAT, the source address belongs to neither end of the connection. */
 	assert_false(decision_is_reverse(&facts, &outside));
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* events.h - events of packets, and the packets that are printed after them */
+/* events.h - pass events of packets to the tested code, and collect the packets that it prints */
 #ifndef _PACKETS_EVENTS_H
 #define _PACKETS_EVENTS_H
 
@@ -17,19 +17,19 @@
 static struct packets *packets;
 static uint64_t now;
 
-/* Calls of the output for each packet, by packet number. */
+/* What the tested code has printed for each packet, by packet number. */
 static struct {
 	unsigned int times;
 	enum verdict verdict;
-	enum verdict first; /* verdict on the skb that matched */
-	uint32_t program;   /* id of the BPF program that dropped the packet, 0 for none */
+	enum verdict first; /* verdict on the first skb */
+	uint32_t program;   /* id of the BPF program that dropped it; 0 for none */
 	unsigned int nr_programs;
 	/* Number of programs that may have dropped the packet; 0 if the program is known. */
 	unsigned int candidates;
 	bool incomplete;
 } shown[16];
 
-/* Stand-in for the function in report/input. All rows of these tests are complete. */
+/* Stand-in for a function of report/input. In these tests, all rows are complete. */
 bool writes_len(const struct packet_seen *seen)
 {
 	return seen->point->facts && seen->point->facts->writes_len;
@@ -101,8 +101,8 @@ struct skb {
 	const struct flow *flow;
 	unsigned int flags;
 	/*
-	 * number of the packet that the task is processing while the packet is created; for functions: their
-	 * packet
+	 * number of the packet that the task handles while this packet is created; for functions: the packet
+	 * of the function
 	 */
 	unsigned int within;
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* order_test.c - test when packets are printed, and in which order */
+/* order_test.c - test when and in which order packets are printed */
 #include "events.h"
 
 /*
- * So many other packets arrive while a packet waits that it must be printed early. Each packet must be
+ * While a packet waits, so many others arrive that the packet must be printed before its end. It must be
  * printed only once.
  */
 static void comes_back_late(void **state)
@@ -30,7 +30,7 @@ static void comes_back_late(void **state)
 	}
 }
 
-/* Send the packet, and end it. */
+/* The driver sends the packet, and the packet ends. */
 static void sends(const struct skb *skb)
 {
 	seen(skb, OUT, "dev_hard_start_xmit");
@@ -39,7 +39,7 @@ static void sends(const struct skb *skb)
 	ended(skb, false);
 }
 
-/* Let two seconds pass without events. Rows may be missing from the time @losses_from on. */
+/* Let two seconds pass without events. From the time @losses_from on, rows may be missing. */
 static void pass(uint64_t losses_from)
 {
 	const struct read_state state = {
@@ -52,7 +52,8 @@ static void pass(uint64_t losses_from)
 }
 
 /*
- * A packet is printed when no later row can change it, and when all packets with lower numbers were printed.
+ * A packet must be printed when no later row can change it and all packets with lower numbers have been
+ * printed.
  */
 static void prints_final_packets(void **state)
 {
@@ -71,7 +72,10 @@ static void prints_final_packets(void **state)
 	sends(&one);
 	packets_pass_final(packets, &at_once);
 	assert_int_equal(shown[1].times, 0);
-	/* The packet is not final: a CPU may have lost rows before its next row, which was not read yet. */
+	/*
+	 * A row that was not read yet may report earlier losses of its CPU, so the packet must not be printed
+	 * yet.
+	 */
 	pass(now - 1);
 	assert_int_equal(shown[1].times, 0);
 	pass(UINT64_MAX);
@@ -79,7 +83,7 @@ static void prints_final_packets(void **state)
 	assert_int_equal(shown[1].verdict, VERDICT_SENT);
 	assert_int_equal(shown[2].times, 1);
 	assert_false(packets_has_before(packets, now));
-	/* Packet number 3 does not exist. */
+	/* A gap in the numbers must not stop the printing: no packet has the number 3. */
 	sends(&(struct skb){ .pkt = 4, .flow = &datagram });
 	pass(UINT64_MAX);
 	assert_int_equal(shown[4].times, 1);
@@ -88,8 +92,8 @@ static void prints_final_packets(void **state)
 }
 
 /*
- * While a packet is open, more packets follow than the ring can hold. The packet is printed late, but its
- * line is correct.
+ * While a packet is open, more packets follow than the ring of packets can hold. The packet must be printed
+ * late, with a correct line.
  */
 static void keeps_open_packets(void **state)
 {

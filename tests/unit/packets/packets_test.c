@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* packets_test.c - test verdicts with streams of events; each case was once wrong */
+/* packets_test.c - test verdicts with streams of events. The verdict of each case was once wrong. */
 #include "events.h"
 
 #define SYN 2
@@ -42,7 +42,10 @@ static void dropped(const struct skb *skb, const char *place, const char *reason
 	packets_observer.dropped(packets, &at, &packet);
 }
 
-/* A program has run on an skb. Its address is in the event; frames without an skb have none. */
+/*
+ * A BPF program has run on a packet. The event has the address of the skb, which is 0 for a frame without an
+ * skb.
+ */
 static void ran_or_refused(const struct skb *skb, uint32_t id, enum program_type type, int result,
 			   unsigned int candidates)
 {
@@ -65,7 +68,7 @@ static void ran(const struct skb *skb, uint32_t id, enum program_type type, int 
 	ran_or_refused(skb, id, type, result, 0);
 }
 
-/* One of several programs has refused the packet, and this may be the program. */
+/* One of several programs has refused the packet. Program @id may be the one. */
 static void may_have_refused(const struct skb *skb, uint32_t id, enum program_type type,
 			     unsigned int candidates)
 {
@@ -88,8 +91,8 @@ static void is_told(unsigned int number, enum verdict verdict)
 }
 
 /*
- * GRO passes on the packets that it holds, but the event about this is lost. So it is not known which
- * function received the packet later.
+ * GRO passes on the packets that it holds, but the event that shows this is lost. So the function that
+ * received the packet is unknown.
  */
 static void lost_before_its_end(void **state)
 {
@@ -121,7 +124,8 @@ static void lost_behind_its_end(void **state)
 }
 
 /*
- * The ring of tcpdump's packet socket is full, so the clone for it is dropped. The packet itself continues.
+ * The ring of tcpdump's packet socket is full, so the kernel drops the clone for it. The packet itself is not
+ * dropped.
  */
 static void tap_without_room(void **state)
 {
@@ -182,7 +186,10 @@ static void error_without_room(void **state)
 	is_told(1, VERDICT_DROPPED);
 }
 
-/* Add a SYN that goes through this host: it is sent, and received again. */
+/*
+ * Add the events of a SYN that is sent and received. @asks is an ARP request that the SYN causes, and
+ * @answers is the answer. Both may be NULL.
+ */
 static void syn_comes(const struct skb *syn, const struct skb *asks, const struct skb *answers)
 {
 	seen(syn, OUT, "ip_output");
@@ -197,7 +204,7 @@ static void syn_comes(const struct skb *syn, const struct skb *asks, const struc
 	left(syn, "tcp_v4_do_rcv");
 }
 
-/* The packet causes an ARP request on its way out. The ARP request is not an answer to the packet. */
+/* The packet causes an ARP request on its way out. This request must not count as an answer to the packet. */
 static void neighbour_is_asked(void **state)
 {
 	const struct skb syn = { .pkt = 1, .flow = &there, .flags = SYN };
@@ -349,8 +356,8 @@ static void cgroup_program_drops(void **state)
 }
 
 /*
- * The results of programs without BTF are not known. The filter of the socket is a candidate as well, because
- * the function that runs both has refused the packet.
+ * Without BTF, the results of programs are unknown. The socket's filter may have refused the packet, too,
+ * because the same function runs the programs and the filter.
  */
 static void candidates_drop(void **state)
 {
@@ -395,7 +402,7 @@ static void candidates_drop_twice(void **state)
 	assert_int_equal(shown[1].candidates, 2);
 }
 
-/* A damaged file has more known results than candidates. None of the programs is named. */
+/* A damaged file has more known results than candidates. Then no program may be named. */
 static void more_results_than_candidates(void **state)
 {
 	const struct skb skb = { .pkt = 1, .flow = &datagram };
@@ -410,7 +417,10 @@ static void more_results_than_candidates(void **state)
 	assert_int_equal(shown[1].program, 0);
 }
 
-/* A program has run, and another part of the kernel drops the packet. */
+/*
+ * A program has run on the packet, but another part of the kernel drops it. The verdict must not name the
+ * program.
+ */
 static void program_does_not_drop(void **state)
 {
 	static const struct {
@@ -420,15 +430,15 @@ static void program_does_not_drop(void **state)
 	} cases[] = {
 		{ PROGRAM_XDP, XDP_PASSES, NULL },
 		{ PROGRAM_TC_CLASSIFIER, TC_PASSES, NULL },
-		/* A class with this number. */
+		/* For this classifier, the result is the number of a class. */
 		{ PROGRAM_TC_CLASSIFIER, TC_DROPS, NULL },
-		/* Another program has let the packet pass. */
+		/* Another program has passed the packet on. */
 		{ PROGRAM_TC_CLASSIFIER, TC_DROPS, "ip_rcv" },
 		{ PROGRAM_XDP, XDP_DROPS, "ip_rcv" },
-		/* The filter of a packet socket, which gets a copy. */
+		/* This is the filter of a packet socket, which only gets a copy. */
 		{ PROGRAM_SOCKET_FILTER, 0, NULL },
 		{ PROGRAM_CGROUP_SKB, 0, NULL },
-		/* A parser of a sockmap, which needs more data. */
+		/* This parser of a sockmap needs more data. */
 		{ PROGRAM_SK_SKB, 0, NULL },
 	};
 	const struct skb skb = { .pkt = 1, .flow = &datagram };
