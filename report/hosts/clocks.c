@@ -52,8 +52,8 @@ struct clock_line clock_combine(const struct clock_line *inner, const struct clo
 }
 
 /*
- * A bound in relative coordinates: @x is the time since the begin of the recording, and @y is the difference
- * to the first lower bound. @sign is 1 for a lower bound and -1 for an upper bound.
+ * A bound in relative coordinates: @x is the time since the beginning of the recording, and @y is the
+ * difference to the first lower bound. @sign is 1 for a lower bound and -1 for an upper bound.
  */
 struct point {
 	double x, y;
@@ -86,7 +86,7 @@ static double outside(const struct bound *a, const struct bound *b, const struct
 
 /*
  * Keep only the bounds on the convex hull: a line that contradicts a removed bound also contradicts a kept
- * bound. Move the kept bounds to the begin of the array. Return: their number.
+ * bound. Move the kept bounds to the beginning of the array. Return: their number.
  */
 static size_t keep_hull(struct bounds *bounds, int sign)
 {
@@ -126,7 +126,7 @@ static void take_points(struct points *points, const struct bounds *bounds, int 
 /*
  * struct border - the extreme lines: those possible lines that touch two bounds, or one bound with the
  * maximum drift
- * @x: begin and end of the recording
+ * @x: beginning and end of the recording
  * @min: smallest value of an extreme line at each @x
  * @max: largest value of an extreme line at each @x
  * @sum: sum of the values of all extreme lines at each @x

@@ -69,7 +69,7 @@ bool input_look_at_end(struct input *input, input_look *look, void *data);
 const struct tep_record *input_peek(const struct input *input, int cpu);
 
 /*
- * Return: true if libtracecmd has stopped to read a CPU before the last row of the CPU in the file.
+ * Return: true if libtracecmd has stopped reading a CPU before the last row of the CPU in the file.
  * libtracecmd stops without a message if it cannot map a page. This can happen if a CPU has 2 GB or more,
  * because libtracecmd then maps each page on its own.
  */

@@ -8,7 +8,7 @@
  * slices of a task are always properly nested, and their times are the same as in trace-cmd report.
  *
  * A leaf function is written as one event. Any other function needs two events, because the event for its
- * begin has to precede the events of nested functions.
+ * beginning has to precede the events of nested functions.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -32,8 +32,8 @@
 enum group { GROUP_FLOWS = 1, GROUP_TASKS, GROUP_CPUS };
 
 /*
- * An open function. @written is true if the event for its begin was written. @dropped describes a packet that
- * the function dropped; NULL for none.
+ * An open function. @written is true if the event for its beginning was written. @dropped describes a packet
+ * that the function dropped; NULL for none.
  */
 struct slice {
 	const struct name *name;
@@ -252,8 +252,8 @@ static void write_begin(struct perfetto *perfetto, struct task *task, struct sli
 }
 
 /*
- * If the event for the begin of the innermost function was held back, write it now: it must precede the next
- * event of the track.
+ * If the event for the beginning of the innermost function was held back, write it now: it must precede the
+ * next event of the track.
  */
 static void flush_begin(struct perfetto *perfetto, struct task *task)
 {
