@@ -63,7 +63,8 @@ watch() {
 	done
 }
 
-# complained GUEST: true if the guest's kernel reported an error during a test. That test has failed already.
+# complained GUEST: true if the guest's kernel reported an error during a test. tests/batch has already
+# reported that test as failed.
 complained() {
 	local claim
 	for claim in "$dir"/*/*/guest; do

@@ -148,13 +148,13 @@ int options_parse(struct options *options, int argc, char **argv, struct err *er
 void options_free(struct options *options);
 
 /*
- * Append a hint to @err if the user has probably written a command without "--" before it, an address without
- * "host", or a port without "port" as the expression. @no_filter: true if the expression is not valid in
- * tcpdump's language.
+ * Append a hint to @err if the user's expression probably begins with a command without "--" before it, with
+ * an address without "host", or with a port without "port". @no_filter: true if no filter expression can
+ * begin with the first word of the expression.
  */
 void options_hint(const struct options *options, bool no_filter, struct err *err);
 
-/* Return true if the user gave shorthand for a filter, such as -p. */
+/* Return true if the user gave an option that is shorthand for a part of the filter, such as -p. */
 bool options_have_shorthand(const struct options *options);
 
 /*

@@ -276,7 +276,8 @@ one_waits() {
 	wait "$reader"
 }
 
-# waiting DETAIL: start a recording and call one_waits() for it, unless ours() has already measured this
+# waiting DETAIL: start a recording for one_waits(), unless ours() has already called one_waits() with this
+# DETAIL.
 waiting() {
 	! grep -q "^waiting_$1	" "$OUT/figures" || return 0
 	begin_ours "$1"

@@ -261,7 +261,7 @@ static void check_socket(const char *line, void *data)
 		near->fits = true;
 		near->fits_in = near->name ? xstrdup(near->name) : NULL;
 	} else if (o->hosts.n && address_fits && peer_port) {
-		/* Suggest the lower port of the two, which is probably the port of the service. */
+		/* Suggest the lower of the two ports, which is probably the port of the service. */
 		note_port(near, port < peer_port ? port : peer_port);
 	}
 }
@@ -277,8 +277,8 @@ static void check_sockets(const char *name, void *data)
 }
 
 /*
- * Return true if the filter has only ports and addresses. Only these can be compared with sockets here, and
- * not names, networks and other conditions.
+ * Return true if the filter consists of ports, with or without addresses of --host. Names, networks and other
+ * conditions cannot be compared with sockets here.
  */
 static bool can_tell(const struct options *o)
 {

@@ -91,10 +91,7 @@ static void start_command(struct joint *joint)
 	_exit(error == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN);
 }
 
-/*
- * When each host has started to record or has failed, start the command. Do nothing before, or if no host
- * records.
- */
+/* Start the command when no host is still starting. If all hosts have failed, do not start the command. */
 static void begin(struct joint *joint)
 {
 	const size_t n = count(joint, HOST_RECORDING);

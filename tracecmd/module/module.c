@@ -97,8 +97,8 @@ enum key_trust trusted_keys_find(const char *signer, const char **keyring)
 
 	*keyring = NULL;
 	/*
-	 * Each kernel that verifies modules has the first keyring. If it is missing in /proc/keys, this
-	 * process may not see it.
+	 * Each kernel that verifies modules has the keyring .builtin_trusted_keys. If it is missing in
+	 * /proc/keys, this process may not see it.
 	 */
 	if (!keys || !keyring_id(keys, keyrings[0].name))
 		trust = KEY_UNKNOWN;

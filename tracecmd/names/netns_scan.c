@@ -64,8 +64,8 @@ static bool is_generated(const char *name)
 }
 
 /*
- * Find the namespaces of ip-netns(8), which are mounted on files in /run/netns. A file there without a
- * namespace is on another file system, and is skipped.
+ * Find the namespaces of ip-netns(8), which are mounted on files in /run/netns. Skip a file on which no
+ * namespace is mounted: this file is on another file system than the namespaces.
  */
 void netns_scan_mounts(const char *root, struct netns_list *list)
 {

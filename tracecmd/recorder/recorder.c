@@ -295,7 +295,7 @@ static void await_next(struct run *run)
 }
 
 /*
- * Return the pidfd of the process that is expected to exit next, or -1 if no process is. During the
+ * Return the pidfd of the process that is expected to exit next, or -1 if no exit is expected. During the
  * recording, this is the runner, the last process in the tree. Afterwards, it is each of trace-cmd's recorder
  * processes, one after the other. trace-cmd, the first process in the tree, exits after them.
  */

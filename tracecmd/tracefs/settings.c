@@ -406,8 +406,8 @@ int tracing_settings_restore(const struct tracing_settings *state, bool crashed,
 		remove_made_instances(state);
 	/*
 	 * Restore the tracer before the function filter: an empty filter would let the tracer of the
-	 * recording trace all functions. This fails if a process has trace_pipe open, because the kernel then
-	 * refuses to change the tracer.
+	 * recording trace all functions. The tracer cannot be restored while a process has trace_pipe open,
+	 * because the kernel then refuses to change the tracer.
 	 */
 	error = restore_setting(state, TRACER);
 	if (error) {

@@ -116,8 +116,8 @@ int lock_take(struct err *err);
 int lock_join(int *instances, int *brief, bool *first, struct err *err);
 
 /*
- * Take the second lock alone. Returns a file descriptor, closed on exec, which the caller should close soon;
- * or -1.
+ * Take only the second lock, which protects the settings that shared recordings have in common. Returns a
+ * file descriptor, closed on exec, which the caller should close soon; or -1.
  */
 int lock_brief(int instances, struct err *err);
 
