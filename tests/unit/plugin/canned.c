@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * canned.c - formats and bytes of a trace that was not recorded but written by a test
+ * canned.c - the formats and the bytes of a "canned" trace, which a test has written and nothing has recorded
  */
 #include <arpa/inet.h>
 #include <assert.h>
@@ -219,7 +219,9 @@ struct tep_handle *canned_open(const struct canned_machine *machine, bool plugin
 	tep_set_long_size(tep, machine->long_size);
 	tep_set_loglevel(TEP_LOG_ERROR);
 
-	/* Register in the same order as trace-cmd: its own handlers, then the plugins, then the formats. */
+	/*
+	 * Register the handlers first, then load the plugins, and then parse the formats, as trace-cmd does.
+	 */
 	standin_register(tep, EV_ID(EV_EXIT));
 	tep_set_flag(tep, TEP_DISABLE_SYS_PLUGINS);
 	*list = plugin ? tep_load_plugins(tep) : NULL;
@@ -246,7 +248,7 @@ void canned_close(struct tep_handle *tep, struct tep_plugin_list *list)
 	tep_free(tep);
 }
 
-/* Values for the fields of the row that is being written. */
+/* The values for the fields of the current row. */
 struct writing {
 	struct canned_trace *trace;
 	struct canned_row *row;
@@ -312,7 +314,7 @@ static void write_field(const struct field *field, int offset, int size, void *d
 		{ "tcp_flags", 0x12 },
 		{ "calltime", w->row->ts - 5 },
 		{ "rettime", w->row->ts },
-		/* a dynamic array of eight bytes that begins at the first field */
+		/* This dynamic array has eight bytes, and begins at the first field. */
 		{ "data", 8 << 16 | 8 },
 	};
 	size_t i;
@@ -342,7 +344,7 @@ static struct canned_row *write_row(enum canned_event event, struct writing *w)
 	row->buffer = t->buffer;
 	row->ts = t->ts += 10;
 	t->offset += 64;
-	/* Each instance has its own section in the file. */
+	/* Each tracing instance has its own section in the file. */
 	row->record.offset = t->offset + (t->buffer ? 1 << 30 : 0);
 	put(t, row->data, 2, EV_ID(event));
 	put(t, row->data + 4, 4, t->pid);

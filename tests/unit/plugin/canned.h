@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * canned.h - a "canned" trace, which was not recorded but written by a test
+ * canned.h - a "canned" trace, which a test has written and nothing has recorded
  *
- * A test writes one row after the other, in the form of a kernel with the given word size and byte order. It
- * then gets the text of a report. The formats and the bytes are made from the same tables, so that a test
- * can leave out, truncate or add a field.
+ * A test writes one row after another, as a kernel with the given word size and byte order would. Then it
+ * gets the text of a report. The same tables are used for the formats and for the bytes, so a test can leave
+ * out, truncate or add a field.
  */
 #ifndef _TEST_PLUGIN_CANNED_H
 #define _TEST_PLUGIN_CANNED_H
@@ -24,11 +24,11 @@ enum canned_event {
 
 /* Properties of the traced machine and of the module on it. */
 struct canned_machine {
-	int long_size; /* 8 or 4; 0 is 8 */
+	int long_size; /* 8 or 4; 0 means 8 */
 	bool big_endian;
-	bool no_gate_name;	     /* kallsyms was saved after the module was unloaded */
+	bool no_gate_name;	     /* kallsyms was saved after unloading the module */
 	const char *without_field;   /* record_skb events lack this field */
-	const char *odd_field;	     /* this field has a size that integers never have */
+	const char *odd_field;	     /* this field has a size that no integer has */
 	bool extra_field;	     /* record_skb events begin with an additional field */
 	unsigned int without_events; /* 1 << canned_event: no such format in the trace */
 	unsigned int
@@ -56,7 +56,7 @@ struct canned_row {
 	bool hidden; /* the report does not show the row */
 	int cut;     /* number of bytes that are missing at the end of the record */
 	bool was_read;
-	void *buffer; /* trace buffer of the row: a different one for each instance */
+	void *buffer; /* trace buffer of the row; each instance has its own */
 	struct tep_record record;
 	char data[256];
 };
@@ -104,7 +104,7 @@ struct canned_row *call(struct canned_trace *t, int how, uint64_t func,
 struct canned_row *other(struct canned_trace *t, uint64_t func);
 struct canned_row *returns(struct canned_trace *t, int pkt, uint64_t func, long ret);
 struct canned_row *drop(struct canned_trace *t, int pkt, int reason, uint64_t place);
-/* The next functions write rows about the current copy: it is made from another copy, or it ends. */
+/* These two functions write a row about the current copy: it is made from another copy, or it ends. */
 struct canned_row *copied(struct canned_trace *t, int pkt, int from, int kind, uint64_t func);
 struct canned_row *ends(struct canned_trace *t, int pkt);
 struct canned_row *sched(struct canned_trace *t, int what, int task, int switches);
@@ -112,17 +112,17 @@ struct canned_row *foreign(struct canned_trace *t);
 
 /**
  * canned_report - print the trace as trace-cmd report does
- * @trace: the rows, printed in their order
- * @plugin: load the plugin
- * @as_trace_cmd: the stand-in for libtracecmd works as in trace-cmd; otherwise it has no functions
+ * @trace: the rows, which are printed in their order
+ * @plugin: true to load the plugin
+ * @as_trace_cmd: true if the plugin can use the functions of libtracecmd, as in trace-cmd
  *
- * A stand-in for the handlers of trace-cmd prints the function graph.
+ * Stand-ins for trace-cmd's handlers print the function graph.
  *
- * Return: a line "pid: text" for each row; the caller must free the text.
+ * Return: a text with a line "pid: text" for each row. The caller must free it.
  */
 char *canned_report(struct canned_trace *trace, bool plugin, bool as_trace_cmd);
 
-/* Open a trace, for tests with several traces. Return: a handle that has parsed all formats. */
+/* Open a trace, for tests with several traces. Return: a handle with all formats. */
 struct tep_handle *canned_open(const struct canned_machine *machine, bool plugin,
 			       struct tep_plugin_list **list);
 void canned_close(struct tep_handle *tep, struct tep_plugin_list *list);
@@ -132,7 +132,7 @@ void canned_close(struct tep_handle *tep, struct tep_plugin_list *list);
  */
 void canned_own_data(struct canned_trace *trace);
 void canned_free_data(struct canned_trace *trace);
-/* Print the rows, with a handle from canned_open(). */
+/* Print the rows to @out, with a handle from canned_open(). */
 void canned_print(struct canned_trace *trace, struct tep_handle *tep, bool as_trace_cmd, FILE *out);
 
 #endif /* _TEST_PLUGIN_CANNED_H */

@@ -20,15 +20,15 @@ extern const struct canned_flow tcp_a, tcp_b, tcp_v6, echo, arp;
 #define ECHO   "icmp 10.0.0.1 > 10.0.0.2 echo request id 77"
 
 /**
- * expect - check the report of a trace, both in trace-cmd and in a program without libtracecmd
+ * expect - check the report of a trace in two programs: in trace-cmd, and in a program without libtracecmd
  *
- * This function also checks that a report without the plugin is the same, except that the texts after the
- * lines are missing. It frees the trace.
+ * The function also makes a report without the plugin. This report must be the same, except that the texts at
+ * the ends of the lines are missing. The function frees the trace.
  */
 void expect(struct canned_trace *trace, const char *report);
 /*
- * Check the report in only one of the two cases: with the functions of libtracecmd, as in Debian's
- * trace-cmd, or without these functions.
+ * Check the report in only one of the two programs: expect_in_trace_cmd() with the functions of libtracecmd,
+ * as in Debian's trace-cmd, or expect_without_libtracecmd() without them.
  */
 void expect_in_trace_cmd(struct canned_trace *trace, const char *report);
 void expect_without_libtracecmd(struct canned_trace *trace, const char *report);

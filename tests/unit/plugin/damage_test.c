@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * damage_test.c - test damaged and missing rows: a line must then have no text about a packet instead of a
- * wrong one
+ * damage_test.c - test damaged and missing rows. A line must then have no text about a packet, rather than a
+ * wrong one.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static struct canned_trace *begin(const struct canned_machine *machine)
 	return t;
 }
 
-/* Events of this CPU are lost. After the next gate, the packet is known again. */
+/* After lost events of this CPU, the packet is unknown until the next gate. */
 static void loss(void **state)
 {
 	struct canned_trace *t = begin(NULL);
@@ -47,8 +47,8 @@ static void loss(void **state)
 }
 
 /*
- * The lost rows of another CPU may belong to this task. The rows were lost before the row with the loss
- * mark.
+ * If rows of another CPU are lost, some of them may belong to this task. The rows were lost before the row
+ * with the loss mark.
  */
 static void loss_elsewhere(void **state)
 {
@@ -74,8 +74,8 @@ static void loss_elsewhere(void **state)
 }
 
 /*
- * Without libtracecmd, the plugin detects the loss only at the row with the loss mark. From this row on, a
- * task that appears on another CPU may have run on the CPU where rows were lost.
+ * Without libtracecmd, the plugin detects a loss only at the row with the loss mark. A task that appears on
+ * another CPU after this row may have run on the CPU where rows were lost.
  */
 static void loss_without_libtracecmd(void **state)
 {
@@ -119,7 +119,7 @@ static void rows_not_shown(void **state)
 	expect_without_libtracecmd(t, BEFORE "100:     kfree();\n100:     kfree();\n");
 }
 
-/* An idle task stays on its CPU, so only lost rows of this CPU matter. */
+/* An idle task stays on its CPU, so only lost rows of that CPU matter. */
 static void loss_elsewhere_idle(void **state)
 {
 	struct canned_trace *t = canned_new(NULL);
@@ -158,8 +158,8 @@ static void loss_on_a_hidden_row(void **state)
 }
 
 /*
- * trace-cmd prints a leaf in one line, so it reads one row ahead, which may be the exit of the leaf. The plugin
- * gets the loss mark of this row nevertheless.
+ * trace-cmd prints a leaf function in one line, so it reads the next row, too. If this row has a loss mark,
+ * the plugin must still get the mark.
  */
 static void loss_before_a_leafs_exit(void **state)
 {
@@ -204,7 +204,7 @@ static void missing_rows(void **state)
 		leave(t, 1, IP_RCV);
 		canned_free(t);
 	}
-	/* The trace begins with an exit that has no entry. */
+	/* The trace begins with an exit whose entry is missing. */
 	t = begin(NULL);
 	leave(t, 3, KFREE);
 	leaf(t, 3, KFREE);
@@ -236,12 +236,12 @@ static void truncated(void **state)
 			leaf(t, 2, KFREE);
 			report = canned_report(t, true, true);
 			/*
-			 * The event of another packet was truncated. The next line must not be assigned to
-			 * the outer packet.
+			 * The truncated event is about another packet. So the next line must not get the text
+			 * of the outer packet.
 			 */
 			if (which >= 2)
 				assert_null(strstr(report, "kfree(); /* #7"));
-			/* If the addresses are not complete, the text must not show any address. */
+			/* If the addresses are incomplete, the text must not have any address. */
 			if (strstr(report, "tcp"))
 				assert_true(strstr(report, TCP_A) || strstr(report, TCP_B) ||
 					    strstr(report, "tcp_"));
@@ -259,13 +259,13 @@ static void no_formats(void **state)
 
 	(void)state;
 	/*
-	 * If a module does not have the events "other" and "return", unrelated rows cannot be recognised. So
-	 * no line gets a text.
+	 * If a module lacks the events "other" and "return", unrelated rows cannot be recognised. Then no
+	 * line may get a text.
 	 */
 	machine.without_events = 1 << EV_RETURN | 1 << EV_CALL | 1 << EV_OTHER;
 	expect(begin(&machine), BEFORE);
 
-	/* A trace without record_skb events is printed in the same way as without the plugin. */
+	/* Without record_skb events, the report must be the same as without the plugin. */
 	machine.without_events |= 1 << EV_PACKET;
 	t = begin(&machine);
 	with = canned_report(t, true, true);
@@ -275,7 +275,7 @@ static void no_formats(void **state)
 	free(without);
 	canned_free(t);
 
-	/* The plugin also needs the events of function_graph. */
+	/* The plugin needs the events of function_graph, too. */
 	machine.without_events = 1 << EV_ENTRY | 1 << EV_EXIT;
 	t = begin(&machine);
 	free(canned_report(t, true, true));
@@ -317,8 +317,8 @@ static void unknown_how(void **state)
 }
 
 /*
- * With trace-cmd report -n, libtraceevent prints the event without calling the handler. So the plugin does
- * not see this event.
+ * With option -n of trace-cmd report, libtraceevent prints an event without calling its handler. So the
+ * plugin does not get this event.
  */
 static void handler_switched_off(void **state)
 {

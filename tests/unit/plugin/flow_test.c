@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* flow_test.c - test the text of a flow */
+/* flow_test.c - test how a flow is written as text */
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,7 +98,7 @@ static void calls(void **state)
 	expect_flow(&flow, true, "call");
 }
 
-/* If the record contains only half of the addresses, the text must not show any address. */
+/* If the record has only half of the addresses, the text must not have any address. */
 static void missing_fields(void **state)
 {
 	static const struct {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* graph_test.c - test the packet or call of each line */
+/* graph_test.c - test which packet or call each line of a report gets */
 #include "cases.h"
 
 static void one_packet(void **state)
@@ -13,7 +13,7 @@ static void one_packet(void **state)
 	leaf(t, 2, KFREE);
 	leave(t, 1, IP_RCV);
 	leave(t, 0, GATE);
-	/* A row of another function_graph user, outside of our graphs. */
+	/* This row belongs to another user of function_graph, and not to a graph of the recording. */
 	enter(t, 0, SCHEDULE);
 	leaf(t, 1, KFREE);
 	leave(t, 0, SCHEDULE);
@@ -99,8 +99,8 @@ static void stranger(void **state)
 	other(t, IP_OUTPUT);
 	leaf(t, 2, IP_OUTPUT);
 	/*
-	 * An unrelated function is entered and does not return. The functions that it calls have no packet,
-	 * unless one of them matches.
+	 * A function is entered for an unrelated packet. Until it returns, the functions that it calls must
+	 * get no packet, unless one of them matches.
 	 */
 	other(t, TCP_RCV);
 	enter(t, 2, TCP_RCV);
@@ -127,7 +127,7 @@ static void stranger(void **state)
 		  "100: }\n");
 }
 
-/* A softirq runs between the event of a packet and the entry row of the probe point. */
+/* A softirq runs after the event of a packet, and before the entry row of the packet's probe point. */
 static void softirq_in_between(void **state)
 {
 	struct canned_trace *t = canned_new(NULL);
@@ -165,7 +165,10 @@ static void softirq_in_between(void **state)
 		  "100: }\n");
 }
 
-/* A softirq with its own gate runs between the event of a packet and the entry row of the packet's gate. */
+/*
+ * A softirq with its own gate runs after the event of a packet, and before the entry row of the packet's
+ * gate.
+ */
 static void softirq_before_the_gate(void **state)
 {
 	struct canned_trace *t = canned_new(NULL);
@@ -190,8 +193,8 @@ static void softirq_before_the_gate(void **state)
 }
 
 /*
- * The kernel first increments the depth and then writes the entry row. An interrupt can come in between.
- * Then its rows come before the gate, and it may have its own packets.
+ * The kernel first increments the depth, and then writes the entry row of the gate. If an interrupt comes in
+ * between, its rows precede the gate, and it may have its own packets.
  */
 static void interrupt_before_the_gates_row(void **state)
 {
@@ -222,8 +225,8 @@ static void interrupt_before_the_gates_row(void **state)
 }
 
 /*
- * The module knows that it is inside a gate only while the gate's function runs. Packets of interrupts before and
- * after it have their own gates.
+ * The module knows that a task is in a gate only while the gate's function runs. Packets of interrupts
+ * directly before and after this function have their own gates.
  */
 static void interrupts_inside_a_gate(void **state)
 {
@@ -274,8 +277,8 @@ static void interrupts_inside_a_gate(void **state)
 #define EIGHT_MORE TWO_MORE TWO_MORE TWO_MORE TWO_MORE
 
 /*
- * The packet of an interrupt has no graph and no rows. After it, the gate of the first packet must still be
- * expected.
+ * The packets of an interrupt have no graph and no rows. The plugin must still expect the gate of the first
+ * packet.
  */
 static void hidden_before_the_gates_row(void **state)
 {
@@ -295,7 +298,10 @@ static void hidden_before_the_gates_row(void **state)
 	       "100: }\n");
 }
 
-/* Rows of an interrupt come before an exit row, or before an entry row that is not a gate. */
+/*
+ * Rows of an interrupt may come before an exit row, or before the entry row of a probed function without a
+ * gate.
+ */
 static void interrupt_before_a_row(void **state)
 {
 	struct canned_trace *t = canned_new(NULL);
@@ -315,7 +321,7 @@ static void interrupt_before_a_row(void **state)
 	leave(t, 2, SOFTIRQ);
 	leave(t, 2, TCP_RCV);
 	leaf(t, 2, KFREE);
-	/* On newer kernels, an interrupt can come after an exit row and before the depth is decremented. */
+	/* On newer kernels, an interrupt can also come after an exit row, before the depth is decremented. */
 	leaf(t, 3, SOFTIRQ);
 	packet(t, 8, NESTED, TCP_RCV, &tcp_b);
 	leaf(t, 2, TCP_RCV);
@@ -424,7 +430,7 @@ static void task_that_migrates(void **state)
 }
 
 /*
- * No graph could be opened for the packet, so no entry belongs to its event. The next entry must have no
+ * The module could open no graph for the packet, so no entry follows its event. The next entry must get no
  * packet.
  */
 static void hidden_packet(void **state)
@@ -448,7 +454,7 @@ static void hidden_packet(void **state)
 		  "100:     ip_output();\n");
 }
 
-/* With --max-graph-depth, any number of events can come without an entry. */
+/* With --max-graph-depth, any number of events can come without entries. */
 static void depth_limit(void **state)
 {
 	struct canned_trace *t = canned_new(NULL);
@@ -485,8 +491,8 @@ static void depth_limit(void **state)
 }
 
 /*
- * The module was unloaded before kallsyms was saved, so the gate has no name. It is recognised by the probe
- * point that follows.
+ * kallsyms was saved after the module was unloaded, so the gate has no name. The plugin must recognise it by
+ * the probe point that follows.
  */
 static void gate_without_name(void **state)
 {
@@ -511,8 +517,8 @@ static void gate_without_name(void **state)
 }
 
 /*
- * If the idle task of another CPU exits the same function, trace-cmd takes this exit for the exit of the
- * entry. Then the line is wrong, but the packets of all lines must be right.
+ * If the idle task of another CPU exits the same function, trace-cmd takes this exit for that of the current
+ * entry. This line is wrong, but all lines must have the right packets.
  */
 static void exit_of_another_cpu(void **state)
 {
@@ -549,7 +555,7 @@ static void exit_of_another_cpu(void **state)
 			       "0:   }\n");
 }
 
-/* Two instances trace the same task, each in its own buffer. */
+/* Two tracing instances record the same task, each in its own buffer. */
 static struct canned_trace *two_buffers(void)
 {
 	struct canned_trace *t = canned_new(NULL);
@@ -574,7 +580,7 @@ static void instances(void **state)
 					   "100:     kfree() { /* #7 " TCP_A " */\n");
 }
 
-/* If the program does not tell to which instance a row belongs, no line gets a text. */
+/* If the plugin cannot find out to which instance a row belongs, no line may get a text. */
 static void instances_without_libtracecmd(void **state)
 {
 	(void)state;
@@ -586,8 +592,8 @@ static void instances_without_libtracecmd(void **state)
 }
 
 /*
- * Another recording runs at the same time. Its functions count in the depths, but have no rows in this
- * trace.
+ * Another recording runs at the same time. Its functions increase the depths of this trace, but have no rows
+ * in it.
  */
 static struct canned_trace *with_gaps(int recording)
 {
@@ -621,9 +627,7 @@ static void others_record(void **state)
 			     "100: schedule() {\n");
 }
 
-/*
- * If there is no other recording, a gap in the depths means that rows are missing. Then no line gets a text.
- */
+/* Without another recording, a gap in the depths means that rows are missing. Then no line may get a text. */
 static void nobody_else_records(void **state)
 {
 	(void)state;

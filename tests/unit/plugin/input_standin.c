@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * input_standin.c - stand-in for report/input/trace_rows.c: trace-cmd report-skb gets canned rows instead of
- * a file
+ * input_standin.c - stand-in for report/input/trace_rows.c. It gives canned rows to trace-cmd report-skb,
+ * instead of rows of a file.
  */
 #include <stdlib.h>
 
@@ -98,7 +98,7 @@ bool input_ended_early(const struct input *input, int cpu)
 	return false;
 }
 
-/* Canned rows are not sorted by CPU, so search all later rows for one of this CPU. */
+/* The canned rows of one CPU are not together, so search all later rows for the next one of this CPU. */
 const struct tep_record *input_peek(const struct input *input, int cpu)
 {
 	for (int i = input->next; i < trace->nr; i++) {

@@ -2,7 +2,7 @@
 /*
  * main.c - test plugin_record_skb.so with canned formats and records
  *
- * Usage: plugin_test DIR. DIR contains only the plugin.
+ * Usage: plugin_test DIR. DIR must have only the plugin.
  */
 #include <arpa/inet.h>
 #include <stdio.h>
@@ -105,7 +105,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	setenv("TRACEEVENT_PLUGIN_DIR", argv[1], 1);
-	/* Use another home directory, because plugins in the user's home directory would be loaded, too. */
+	/* Set another home directory, because libtraceevent would also load plugins from the user's one. */
 	setenv("HOME", "/nonexistent", 1);
 	return !!(run_graph_tests() + run_flow_tests() + run_damage_tests() + run_option_tests());
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* option_test.c - options of the plugin, options of trace-cmd report, and more than one file */
+/* option_test.c - test options of the plugin, options of trace-cmd report, and several files */
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,9 +61,12 @@ static void return_values(void **state)
 		{ "ip_output", IP_OUTPUT, false, 0, " /* = NET_XMIT_SUCCESS */" },
 		{ "ip_output", IP_OUTPUT, false, 2, " /* = NET_XMIT_CN */" },
 		{ "ip_output", IP_OUTPUT, false, -105, " /* = -ENOBUFS */" },
-		/* A positive value is not an error, even if it is the number of an error. */
+		/*
+		 * A positive return value must not be shown as an error, even if it is the number of an
+		 * error.
+		 */
 		{ "tcp_v4_rcv", TCP_RCV, false, -1, " /* = -1 */" },
-		/* The meaning of the return values of this function is not known. */
+		/* The plugin does not know the meaning of this function's return values. */
 		{ "kfree", KFREE, false, 1, "" },
 		{ "kfree", KFREE, true, 1, " /* = 1 */" },
 	};
@@ -113,7 +116,7 @@ static void two_files_at_once(void **state)
 	packet(b, 8, OPEN, IP_RCV, &tcp_b);
 	enter(b, 0, GATE);
 	canned_print(b, tep_b, false, out);
-	/* The state of the first trace is still valid after the second trace has been closed. */
+	/* After the second trace was closed, the state of the first trace must still be valid. */
 	a->nr = 0;
 	enter(a, 1, IP_RCV);
 	canned_print(a, tep_a, false, out);
@@ -149,7 +152,7 @@ static void rows_hidden_by_options(void **state)
 	assert_int_equal(VIEW("trace-cmd\0report\0--cpu\0001"), REPORT_SOME_CPUS);
 	assert_int_equal(VIEW("trace-cmd\0report\0--cpu=1"), REPORT_SOME_CPUS);
 	assert_int_equal(VIEW("trace-cmd\0report\0--cpus"), REPORT_ALL_ROWS);
-	/* Here -F is the argument of another option. */
+	/* -F is the argument of another option here. */
 	assert_int_equal(VIEW("trace-cmd\0report\0-i\0-F"), REPORT_ALL_ROWS);
 	assert_int_equal(VIEW("trace-cmd\0report\0-iF"), REPORT_ALL_ROWS);
 	assert_int_equal(VIEW("trace-cmd\0report\0-O\0F\0-q"), REPORT_ALL_ROWS);

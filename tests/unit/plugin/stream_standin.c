@@ -14,7 +14,7 @@
 
 static struct stream_standin *opened;
 
-/* Stand-ins for the functions by which an index reads records */
+/* Stand-ins for the functions with which an index reads records. */
 
 struct tracecmd_input *kshark_get_tep_input(struct kshark_data_stream *stream)
 {
@@ -33,7 +33,7 @@ struct tep_record *tracecmd_read_at(struct tracecmd_input *handle, unsigned long
 	return NULL;
 }
 
-/* Return: NULL, as if the next record was missing. So the index has to read the record at its offset. */
+/* Return NULL, as if there was no next record. So the index has to read the record at its offset. */
 struct tep_record *tracecmd_read_data(struct tracecmd_input *handle, int cpu)
 {
 	(void)handle;

@@ -38,8 +38,8 @@ void stream_standin_open(struct stream_standin *standin, struct canned_trace *tr
 void stream_standin_close(struct stream_standin *standin);
 
 /*
- * Load the stream. As in KernelShark, all rows of one CPU come first, then those of the next CPU. May be
- * repeated.
+ * Load the stream, all rows of one CPU before those of the next, as KernelShark does. This function may be
+ * called again.
  */
 void stream_standin_load(struct stream_standin *standin, struct index *index);
 

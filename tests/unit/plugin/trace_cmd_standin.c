@@ -2,9 +2,9 @@
 /*
  * trace_cmd_standin.c - stand-in for the parts of trace-cmd report that the plugin uses
  *
- * The handlers treat records as trace-cmd does. After an entry, they read the next row. If that row is the
- * exit of the same call, they consume it, so that the report does not show it. As in trace-cmd 3.1, an exit
- * of the same function in the idle task of another CPU counts as the exit, too.
+ * The handlers treat records as trace-cmd does. After an entry, a handler reads the next row. If that row is
+ * the exit of the same call, the handler consumes it, so that the report does not show it. As in trace-cmd
+ * 3.1, an exit of the same function in the idle task of another CPU counts as this exit, too.
  */
 #include <stddef.h>
 
@@ -15,7 +15,7 @@ static int position;
 static bool answering;
 static int exit_type;
 
-/* The functions of libtracecmd that the plugin calls. This program exports them. */
+/* Stand-ins for the functions of libtracecmd that the plugin calls. This program exports them. */
 
 struct tracecmd_input;
 
@@ -57,7 +57,7 @@ int tracecmd_follow_missed_events(struct tracecmd_input *handle,
 	return 0;
 }
 
-/* The loop of the report */
+/* The main loop of the report. */
 
 void standin_start(struct canned_trace *trace, bool answers)
 {

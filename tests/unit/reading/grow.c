@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * grow.c - make a large recording from a small one: repeat its contents at later times, with other packets,
- * flows and tasks
+ * grow.c - make a large recording from a small one. It repeats the contents at later times, with other
+ * packets, flows and tasks.
  *
  * Usage: grow FROM TO MEGABYTES. FROM must be made by "trace-cmd convert --file-version 6 --compression
- * none". Its last section lists the positions of the pages of each CPU. The pages have the format of the ring
+ * none". Its last section lists where the pages of each CPU are. The pages have the format of the ring
  * buffer. The program prints the number of repetitions in TO and the number of packets.
  */
 #include <stdint.h>
@@ -18,7 +18,7 @@
 #define PAGE	 4096
 #define MAX_CPUS 64
 
-/* Fields of record_skb events that get other values in each repetition. */
+/* The fields of record_skb events that get new values in each repetition. */
 enum field { PKT, FLOW, FIELDS };
 
 static const char *const field_names[FIELDS] = { "pkt", "flow" };
@@ -39,11 +39,11 @@ struct place {
 struct recording {
 	uint8_t *data;
 	size_t size;
-	struct place *places; /* positions of the pages, a part of the data of the file */
+	struct place *places; /* where the pages are; a part of the file's data */
 	int cpus;
 	struct event events[EVENTS];
 	struct kbuffer *kbuffer;
-	uint64_t first, last; /* times of the first and the last row */
+	uint64_t first, last; /* times of the first and last row */
 	uint32_t most[FIELDS];
 	uint32_t most_pid;
 };
@@ -91,8 +91,8 @@ static void find_events(struct recording *r, const char *path)
 }
 
 /*
- * Find the list with the positions of the pages. The section begins with its name. The section is the right
- * one if the pages extend to the end of the file.
+ * Find the list that says where the pages are, in the section with this name. It is the right section if its
+ * pages extend to the end of the file.
  */
 static void find_places(struct recording *r)
 {
@@ -139,7 +139,7 @@ static const struct event *event_of(const struct recording *r, const uint8_t *ro
 	return NULL;
 }
 
-/* Common fields of each record: the event type, two bytes, and the PID. */
+/* Each record begins with the event type, two other bytes, and the PID. */
 #define PID_OFFSET 4
 
 static void look(struct recording *r, uint8_t *row, uint64_t ts)
@@ -174,8 +174,8 @@ static void look_at_all(struct recording *r)
 }
 
 /*
- * Change a page for repetition @number. Only the header of the page contains a time, that of its first row.
- * For all other rows, the page contains the distance from the previous time.
+ * Change a page for repetition @number. Only the page's header has a time, that of the first row. All other
+ * rows have the difference from the previous row.
  */
 static void change_page(struct recording *r, uint8_t *page, uint64_t number)
 {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* peak.c - run a command, and print its maximum memory in kilobytes at the end of standard error */
+/*
+ * peak.c - run a command, and print the maximum memory that it used, in kilobytes, at the end of standard
+ * error
+ */
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/wait.h>

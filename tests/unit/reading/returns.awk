@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# trace-cmd report | awk -f returns.awk: print "FUNCTION NUMBER NAME" for each gate that closes. NUMBER is from
-# the event record_skb:return, NAME from the closing line, or "-" if the line has no name.
+# trace-cmd report | awk -f returns.awk: for each gate that closes, print "FUNCTION NUMBER NAME". NUMBER comes
+# from the event record_skb:return. NAME comes from the closing line, and is "-" if the line has no name.
 
 function task_of(line,	task) {
 	match(line, /-[0-9]+ +\[[0-9]+\]/)
@@ -13,7 +13,7 @@ function task_of(line,	task) {
 	next
 }
 
-# The line of the gate itself is behind the bar.
+# In the exit row of a gate, two spaces and a brace follow the bar.
 /: funcgraph_exit: .*\|  \}/ {
 	task = task_of($0)
 	if (!(task in said)) {

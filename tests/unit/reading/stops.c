@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * stops.c - preloaded with LD_PRELOAD: libtracecmd reads only the first 3000 rows of CPU 0, as it does if it
- * can map no more pages
+ * stops.c - an LD_PRELOAD library that lets libtracecmd stop after the first 3000 rows of CPU 0, as if it
+ * could map no more pages
  */
 #include <dlfcn.h>
 #include <stddef.h>

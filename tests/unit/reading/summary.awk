@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-# awk -f summary.awk JSON LATENCY SUMMARY: check the numbers of report-skb's summary. JSON is report-skb --json: one
-# object for each packet. LATENCY is report-skb --latency --per-flow: one row for each flow and stage. Prints what
-# differs.
+# awk -f summary.awk JSON LATENCY SUMMARY: check the numbers in report-skb's summary, and print the
+# differences. JSON is the output of report-skb --json, with one object for each packet. LATENCY is the output
+# of report-skb --latency --per-flow, with one row for each flow and stage.
 
-# value NAME: the value of a member of the JSON object on this line, the first one with this name
+# value NAME: return the first member NAME of the JSON object on this line
 function value(name,	text) {
 	if (!match($0, "\"" name "\":(\"[^\"]*\"|[0-9]+|true|false)")) return ""
 	text = substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 3)
@@ -29,7 +29,8 @@ file == 1 && /"type":"packet"/ {
 	if (value("complete") == "false") incomplete++
 }
 
-# "1  call -> output  2  6.08 ms  6.08 ms …": the name has single blanks, the columns at least two.
+# A row such as "1  call -> output  2  6.08 ms  6.08 ms …". Words of the name have one blank between them, and
+# columns at least two.
 file == 2 && FNR > 1 && /^ +[0-9]+  / {
 	line = $0
 	sub(/^ +[0-9]+  /, "", line)
@@ -40,7 +41,7 @@ file == 2 && FNR > 1 && /^ +[0-9]+  / {
 }
 
 file == 3 {
-	# The list of packets is not checked here.
+	# The list of packets follows an empty line. It is not checked here.
 	if ($0 == "") exit
 	lines++
 	if (length($0) > 80) print "a line has more than 80 columns: " $0

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# report-skb --json | awk -f verdicts.awk: print "NUMBER|verdict" for each packet and each copy ("NUMBER.COPY"),
-# in the words of the packet table
+# report-skb --json | awk -f verdicts.awk: print "NUMBER|verdict" for each packet, and "NUMBER.COPY|verdict"
+# for each copy, in the words of the packet table
 
 function member(name) {
 	if (!match(verdict, "\"" name "\":\"[^\"]*\""))

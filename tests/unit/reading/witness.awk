@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
-# witness.awk: derive the packet or call of each line of a recording from the text of a report without the plugin
+# witness.awk: find the packet or call of each line of a recording, from the text of a report without the
+# plugin
 #
-# Input: trace-cmd report without the plugin. Output: the same lines, with " /* #N proto A > B */" or " /* call
-# … */" behind each entry of a packet or call. Unlike the plugin, this program has all of the text: for each
-# event it searches forward for the announced entry, and marks all lines up to its exit. Later events overwrite
-# the marks of earlier ones.
+# Input: trace-cmd report without the plugin. Output: the same lines. After each function entry of a packet or
+# call, they have " /* #N proto A > B */" or " /* call … */". Unlike the plugin, this program can read the
+# text in any order. For each event, it searches forward for the announced entry, and marks all lines up to
+# the exit. Later events replace the marks of earlier ones.
 #
 # It does not support recordings with losses.
 
@@ -47,8 +48,8 @@ function task_of(line,	task) {
 	}
 }
 
-# Addresses as the plugin prints them: without ports if both are 0, and "*" for a socket's address that is not
-# bound
+# Print addresses as the plugin does: without ports if both are 0, and with "*" if a socket has no address
+# yet.
 function flow(from, to, is_call) {
 	if (from ~ /:0$/ && to ~ /:0$/) {
 		gsub(/:0$/, "", from)
@@ -71,7 +72,7 @@ function entry(task, row) {
 	return kind[task, row] == "funcgraph_entry" || kind[task, row] == "fgraph_retaddr_entry"
 }
 
-# end_of(): the row of the exit of the function entered at @row, or the last row
+# end_of(): return the row in which the function that was entered at @row exits, or the last row
 function end_of(task, row,	d, open) {
 	if (leaf[task, row])
 		return row

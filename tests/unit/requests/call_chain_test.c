@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Test how the bytes of calls without positions are found (report/model/call_chain.c). */
+/*
+ * call_chain_test.c - test how the positions of bytes are found for calls without a position
+ * (report/model/call_chain.c)
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +12,7 @@
 
 #include "model/call_chain.h"
 
-/* A call that begins and returns without a known position. */
+/* A call begins and returns, and its position is not known. */
 static void unknown_call(struct call_chain *chain, uint32_t len, bool moves)
 {
 	const struct chained_call call = { .len = len, .moves = moves };
@@ -47,7 +50,7 @@ static void results_that_add_up(void **state)
 	call_chain_free(&chain);
 }
 
-/* A call that was not recorded has moved bytes, too. */
+/* The results of the calls do not add up, because a call that was not recorded has moved bytes, too. */
 static void results_that_do_not_add_up(void **state)
 {
 	struct call_chain chain = { 0 };
@@ -75,7 +78,7 @@ static void no_known_position(void **state)
 	call_chain_free(&chain);
 }
 
-/* The order of the bytes of calls that overlap is not known, even if their results add up. */
+/* If calls overlap, the order of their bytes is unknown, even if their results add up. */
 static void overlapping_calls(void **state)
 {
 	const struct chained_call call = { .len = 10, .moves = true };
@@ -88,7 +91,7 @@ static void overlapping_calls(void **state)
 	assert_true(call_chain_add(&chain, &call));
 	call_chain_end(&chain);
 	assert_false(call_chain_reach(&chain, 120));
-	/* A position is not known, either, while another call has not returned. */
+	/* While another call has not returned, the position is unknown, too. */
 	call_chain_begin(&chain);
 	call_chain_begin(&chain);
 	call_chain_set(&chain, 120);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* requests_test.c - test requests that follow one another, and data in both directions at the same time */
+/* requests_test.c - test consecutive requests, and data in both directions at the same time */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -45,7 +45,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* Pass a piece of ten bytes that was written, arrived and was read at these times. */
+/* Pass ten bytes that were written, arrived and were read at these times. */
 static void piece(void **state, const struct byte_stream *stream, uint64_t written,
 		  uint64_t arrived, uint64_t read)
 {
@@ -71,7 +71,9 @@ static void exchange(void **state, uint64_t time)
 	piece(state, &from_server, time + 10, time + 12, time + 14);
 }
 
-/* Check the number of requests, and the number of connections that were not divided. */
+/*
+ * Check the number of requests, and the number of connections whose data could not be divided into requests.
+ */
 static void expect(void **state, int nr, uint64_t mixed)
 {
 	struct test *test = *state;
@@ -97,7 +99,7 @@ static void test_pipelined(void **state)
 	expect(state, 1, 0);
 }
 
-/* The server still answers the first request when the second one is on its way. */
+/* When the second request is on its way, the server is still answering the first one. */
 static void test_mixed(void **state)
 {
 	exchange(state, 10);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* kernel.c - a program in place of a kernel; it is never executed */
+/* kernel.c - this program stands for a kernel, and is never executed */
 const char linux_banner[] __attribute__((used)) = "Linux version 6.1.0-9-test (gcc) #1 SMP";
 
 __attribute__((noinline, noclone)) void kfree_skb_reason(volatile int *skb, int reason)
@@ -13,7 +13,7 @@ static inline __attribute__((always_inline)) void kfree_skb(volatile int *skb)
 	*skb += 1;
 }
 
-/* An inline function that decides. */
+/* This inline function makes the decision. */
 static inline __attribute__((always_inline)) void check_header(volatile int *skb)
 {
 	if (*skb > 17) {

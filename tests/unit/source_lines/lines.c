@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lines.c - print the result of comparing a file, and its source lines
+ * lines.c - print the result of comparing a debug file with a recorded kernel, and source lines from the file
  *
  * Usage: lines FILE RELEASE BUILD-ID FUNCTION OFFSET...    "-" stands for an unknown release or build ID
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * overview_test.c - test that the summary and --why count packets, and report waits only if the recording
- * shows them
+ * overview_test.c - test that the summary and --why count packets, and report a wait only if the recording
+ * proves it
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +27,10 @@ static struct explanations *explanations;
 static struct resets *resets;
 static struct overview *overview;
 
-/* Stand-ins for stages.c. All packets were delivered to a socket at the time 5 and were not read. */
+/*
+ * Stand-ins for functions of stages.c. All packets were delivered to a socket at the time 5, and were not
+ * read.
+ */
 static struct visit visits[] = { { .copy = 0, .delivered = 5 } };
 static const struct way way = { .visits = visits, .nr_visits = 1 };
 
@@ -87,7 +90,7 @@ static int end(void **state)
 	return 0;
 }
 
-/* A packet with up to three copies, and all their pointers. */
+/* A packet, its copies (at most three), and pointers to them. */
 struct made {
 	struct packet packet;
 	struct copy copies[3];
@@ -125,7 +128,7 @@ static struct made *make(uint32_t number, uint32_t flow, bool from_server, uint8
 	return made;
 }
 
-/* Make an ICMP port unreachable that belongs to a flow of TCP. */
+/* Make an ICMP port unreachable error that belongs to a TCP flow. */
 static struct made *make_error(uint32_t number, uint32_t flow, uint8_t source)
 {
 	struct made *made = make(number, flow, false, 0);
@@ -143,7 +146,7 @@ static void add(struct made *made)
 	overview_add(overview, &made->packet);
 }
 
-/* Return: the only wait; NULL if there was no wait. */
+/* Return: the only wait, or NULL if there is none. */
 static const struct open_wait *only_wait(void)
 {
 	struct open_wait *const *waits;
@@ -181,8 +184,7 @@ static void silence_is_a_wait(void **state)
 }
 
 /*
- * If the recording has only requests, its filter may have matched only requests. Then no wait may be
- * reported.
+ * If the recording has only requests, its filter may have excluded the answers. Then no wait may be reported.
  */
 static void one_direction_shows_no_wait(void **state)
 {
@@ -244,7 +246,7 @@ static void a_client_does_not_read(void **state)
 	assert_int_equal(unread_kind(80, 40000), OPEN_UNREAD_BY_CLIENT);
 }
 
-/* If the server is not known, the reader may be the server or the client. */
+/* If it is not known which end is the server, the reader may be either end. */
 static void an_unknown_end_does_not_read(void **state)
 {
 	(void)state;
@@ -286,7 +288,7 @@ static void copies_count_as_one_packet(void **state)
 	assert_int_equal(row_of(HAPPENED_CONSUMED)->nr, 2);
 }
 
-/* Make a packet that a packet socket did not get, or of which this is not known. */
+/* Make a packet that a packet socket missed, or for which this is not known (@result). */
 static struct made *make_not_tapped(uint32_t number, struct decision *decision,
 				    enum record_skb_tap result)
 {
@@ -378,7 +380,7 @@ static void receive_reset(uint32_t number, uint16_t port)
 	resets_observer.packet(resets, &at, &seen);
 }
 
-/* Only the newest resets are remembered, but --why prints the first ones at the end. */
+/* resets.c remembers only the newest resets, but --why must print the first ones, too. */
 static void why_keeps_resets(void **state)
 {
 	const struct chosen chosen = { .to = UINT64_MAX };
@@ -437,7 +439,10 @@ static void why_counts_packet_sockets(void **state)
 	tap_losses_free(&losses);
 }
 
-/* A forged file can name a packet socket in each event. The time must not grow with the square of their number. */
+/*
+ * A forged file can name another packet socket in each event. The time must not grow with the square of their
+ * number.
+ */
 static void many_packet_sockets_take_little_time(void **state)
 {
 	enum { SOCKETS = 200000 };

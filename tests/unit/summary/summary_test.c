@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* summary_test.c - tests of the parts of report-skb's summary */
+/* summary_test.c - test the parts of report-skb's summary */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,14 +16,14 @@
 
 static const struct name close_call = { .text = "__sys_close" };
 
-/* Stand-in for the function names of a trace: it knows one function, at address 77. */
+/* Stand-in for the function names of a trace. It knows only the function at address 77. */
 const struct name *names_of(struct names *names, uint64_t address)
 {
 	(void)names;
 	return address == 77 ? &close_call : NULL;
 }
 
-/* Stand-in for the source lines of a trace: it knows one line, at address 77. */
+/* Stand-in for the source lines of a trace. It knows only the line at address 77. */
 const char *packet_dropped_line(const struct packet_dropped *packet, char line[SOURCE_LINE_LEN])
 {
 	return packet->address == 77 ? strcpy(line, "net/ipv4/ip_input.c:345") : NULL;
@@ -36,7 +36,7 @@ static int by_time(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Check percentiles: they must be exact for few times, and at most 0.2% wrong for many times. */
+/* Check percentiles. They must be exact for few times, and at most 0.2% wrong for many times. */
 static void percentiles_are_right(void **state)
 {
 	static const size_t counts[] = { 1, 2, 99, 1024, 1025, 20000 };
@@ -97,13 +97,13 @@ static void leave(const struct moment *at, const char *name, int depth)
 	resets_observer.left(resets, at, &(struct function){ .name = &text, .depth = depth });
 }
 
-/* An address that stands for the packets of a recording. */
+/* Stands for the packets of a recording. Only its address is used. */
 static const struct packets *const data_packets = (const void *)&resets;
 
-/* Number of the last reset that was seen. */
+/* Number of the last reset that a test has passed. */
 static uint32_t last_reset;
 
-/* Return: the text about a reset that is seen now. */
+/* Pass a reset. Return: the text about it. */
 static const char *say_reset(const struct moment *at, enum record_skb_dir dir, uint32_t within)
 {
 	static char text[RESET_LEN];
@@ -118,7 +118,10 @@ static const char *say_reset(const struct moment *at, enum record_skb_dir dir, u
 	return words_reset(text, resets_find(resets, number), true);
 }
 
-/* Stand-in for the packets of a recording: packet 3 has data, and its direction is opposite to that of a reset. */
+/*
+ * Stand-in for the packets of a recording. Packet 3 has data, and its direction is opposite to that of a
+ * reset.
+ */
 const struct packet *packets_find(const struct packets *packets, uint32_t number)
 {
 	static struct copy copy = { .seen = true, .payload_now = 10 };
@@ -154,7 +157,7 @@ static void resets_have_senders(void **state)
 		"sent by nginx-812 in __sys_close: closed at once (SO_LINGER with no time), or "
 		"disconnected");
 	leave(&nginx, "tcp_disconnect", 4);
-	/* A listener that is closed calls the same function for connections in its accept queue. */
+	/* When a listener is closed, it calls the same function for the connections in its accept queue. */
 	enter(&nginx, "inet_csk_listen_stop", 4);
 	enter(&nginx, "tcp_disconnect", 5);
 	assert_string_equal(
@@ -164,7 +167,7 @@ static void resets_have_senders(void **state)
 	leave(&nginx, "__tcp_close", 3);
 	resets_observer.call_returned(resets, &nginx, &call);
 	assert_string_equal(say_reset(&nginx, RECORD_SKB_DIR_TX, 0), "sent by nginx-812");
-	/* A function of a softirq is not a function of the task that the softirq interrupted. */
+	/* A function of a softirq must not count as a function of the task that the softirq interrupted. */
 	enter(&softirq, "tcp_v4_send_reset", 9);
 	assert_string_equal(
 		say_reset(&softirq, RECORD_SKB_DIR_TX, 20),
@@ -174,30 +177,33 @@ static void resets_have_senders(void **state)
 	assert_string_equal(say_reset(&softirq, RECORD_SKB_DIR_TX, 0), "sent by this machine");
 	assert_string_equal(say_reset(&softirq, RECORD_SKB_DIR_RX, 0),
 			    "received; the recording does not show its sender");
-	/* After a loss, nothing is known about open functions. */
+	/* After a loss of rows, nobody knows which functions are open. */
 	enter(&nginx, "__tcp_close", 3);
 	resets_observer.lost(resets, &nginx, 0, 0);
 	assert_string_equal(say_reset(&nginx, RECORD_SKB_DIR_TX, 0), "sent by nginx-812");
-	/* Data that the call freed was not read. */
+	/* If the call frees data, this data was not read. */
 	resets_set_packets(resets, data_packets);
 	resets_observer.called(resets, &nginx, &call);
 	enter(&nginx, "__tcp_close", 3);
 	resets_observer.ended(resets, &nginx, &ended);
 	assert_string_equal(say_reset(&nginx, RECORD_SKB_DIR_TX, 0),
 			    "sent by nginx-812 in __sys_close: closed with unread data (#3)");
-	/* Unread data that another call freed does not explain the reset. */
+	/* Another call freed unread data. This does not explain the reset. */
 	resets_observer.called(resets, &nginx, &call);
 	assert_non_null(strstr(say_reset(&nginx, RECORD_SKB_DIR_TX, 0), "TCP_LINGER2"));
 	leave(&nginx, "__tcp_close", 3);
 	resets_observer.call_returned(resets, &nginx, &call);
-	/* The graph of the packet that was answered shows the sender of a reset in another namespace. */
+	/*
+	 * The reset was sent in another namespace. The graph of the packet that it answers still shows who
+	 * sent it.
+	 */
 	say_reset(&softirq, RECORD_SKB_DIR_RX, 0);
 	resets_observer.entered(resets, &softirq, &answer);
 	assert_string_equal(
 		say_reset(&softirq, RECORD_SKB_DIR_RX, 0),
 		"sent in answer to #3: no socket, or a packet that does not fit to its connection");
 	leave(&softirq, "tcp_v4_send_reset", 9);
-	/* The socket with the other port has received the last reset. */
+	/* The socket at the other port has received the last reset. */
 	socket.sport = flow.dport;
 	assert_int_equal(resets_of_socket(resets, 5, &socket)->packet, 13);
 	assert_null(resets_of_socket(resets, 5, &flow));
@@ -205,7 +211,7 @@ static void resets_have_senders(void **state)
 	resets_free(resets);
 }
 
-/* Data that a call freed explains only a reset that the same call sends. */
+/* If a call frees data, this explains a reset only if the same call sends it. */
 static void freed_data_is_of_one_call(void **state)
 {
 	const struct skb_event call = { .func = 77, .flow = flow }, data = { .pkt = 3 };
@@ -222,7 +228,7 @@ static void freed_data_is_of_one_call(void **state)
 	resets_free(resets);
 }
 
-/* A reset that comes later than a second after an answer is not this answer. */
+/* If a reset comes more than a second after the graph of an answer, it is another reset. */
 static void old_answers_do_not_count(void **state)
 {
 	const struct name sends_reset = { .text = "tcp_v4_send_reset" };
@@ -241,10 +247,13 @@ static void old_answers_do_not_count(void **state)
 	resets_free(resets);
 }
 
-/* Number of unread bytes in the next event of tell_reset(). */
+/* Number of unread bytes in the next event that tell_reset() passes. */
 static uint32_t unread;
 
-/* Pass an event record_skb:reset with the functions that led to the reset, innermost first. */
+/*
+ * Pass an event record_skb:reset with the functions that led to the reset. The innermost function comes
+ * first.
+ */
 static void tell_reset(const struct moment *at, uint64_t skb, uint32_t pkt, const char *reason,
 		       const char *const *callers)
 {
@@ -296,7 +305,10 @@ static void kernel_tells_reason_of_reset(void **state)
 		say_again(number),
 		"sent by this machine: the peer did not answer keepalive probes (2 without an "
 		"answer); the kernel's reason: TCP_KEEPALIVE_TIMEOUT");
-	/* The reset has its event already, so a second event in the same context does not belong to it. */
+	/*
+	 * This reset already has its event. So a second event in the same context must belong to another
+	 * reset.
+	 */
 	tell_reset(&softirq, 0, 0, "TCP_STATE", listener);
 	assert_non_null(strstr(say_again(number), "TCP_KEEPALIVE_TIMEOUT"));
 	say_reset(&softirq, RECORD_SKB_DIR_TX, 0);
@@ -307,11 +319,11 @@ static void kernel_tells_reason_of_reset(void **state)
 	assert_string_equal(say_again(last_reset),
 			    "sent by nginx-812: the listener was closed while the connection "
 			    "waited in its accept queue");
-	/* The functions of the task that the softirq interrupted did not send the reset. */
+	/* The functions of the task that a softirq interrupted did not send the reset of the softirq. */
 	say_reset(&softirq, RECORD_SKB_DIR_TX, 0);
 	tell_reset(&softirq, 0, 0, "", interrupted);
 	assert_string_equal(say_again(last_reset), "sent by this machine");
-	/* The number of unread bytes only explains the reset of a socket that was closed. */
+	/* The number of unread bytes explains a reset only if the socket was closed. */
 	unread = 312;
 	say_reset(&nginx, RECORD_SKB_DIR_TX, 0);
 	tell_reset(&nginx, 0, 0, "", closed);
@@ -323,11 +335,11 @@ static void kernel_tells_reason_of_reset(void **state)
 	tell_reset(&nginx, 0, 0, "TCP_STATE", lingers);
 	assert_null(strstr(say_again(last_reset), "unread"));
 	unread = 0;
-	/* An answer follows the event. */
+	/* The reset is an answer, and follows its event. */
 	tell_reset(&softirq, 99, 20, "NO_SOCKET", answer);
 	assert_string_equal(say_reset(&softirq, RECORD_SKB_DIR_TX, 0),
 			    "sent in answer to #20: the kernel's reason: NO_SOCKET");
-	/* The event is about another connection. */
+	/* This event is about another connection. */
 	other.sport++;
 	tell_reset(&softirq, 99, 21, "NO_SOCKET", answer);
 	resets_observer.packet(
@@ -341,7 +353,7 @@ static void kernel_tells_reason_of_reset(void **state)
 	resets_free(resets);
 }
 
-/* Sockets that were read */
+/* Tests of sockets that were read. */
 
 static void reads_are_noted(void **state)
 {
@@ -375,7 +387,7 @@ static void reads_are_noted(void **state)
 	socket_reads_free(reads);
 }
 
-/* Evidence for drops without a known cause */
+/* Tests of evidence for drops without a known cause. */
 
 static void drops_have_evidence(void **state)
 {
@@ -406,11 +418,11 @@ static void drops_have_evidence(void **state)
 		words,
 		"the cause is not known; evidence: before the drop, ip_rcv_finish_core called "
 		"tcp_v4_early_demux, and then ip_route_input_noref");
-	/* Another packet with the same calls has the same text, so that both packets have one cause. */
+	/* Another packet with the same calls must have the same text, because both count as one cause. */
 	event.pkt = 2;
 	to->dropped(evidence, &at, &dropped);
 	assert_ptr_equal(drop_evidence_words(evidence, 2, 0), words);
-	/* Evidence is not shown if the cause is known, or after a loss of rows. */
+	/* No evidence may be shown if the cause is known, or after a loss of rows. */
 	event.pkt = 3;
 	strcpy(dropped.facts.why, "IP_RPFILTER");
 	to->dropped(evidence, &at, &dropped);
@@ -420,7 +432,7 @@ static void drops_have_evidence(void **state)
 	strcpy(dropped.facts.why, "NEW_REASON");
 	to->dropped(evidence, &at, &dropped);
 	assert_null(drop_evidence_words(evidence, 4, 0));
-	/* The offset is shown even if the calls are lost, and only for drops without a known cause. */
+	/* The offset must be shown even if the calls are lost, but only for drops without a known cause. */
 	event.pkt = 5;
 	dropped.offset = 0x1a3;
 	to->dropped(evidence, &at, &dropped);
@@ -432,7 +444,7 @@ static void drops_have_evidence(void **state)
 	strcpy(dropped.facts.why, "IP_RPFILTER");
 	to->dropped(evidence, &at, &dropped);
 	assert_null(drop_evidence_location(evidence, 6, 0));
-	/* A source line follows the offset. */
+	/* The source line must follow the offset. */
 	to->dropped(evidence, &at,
 		    &(struct packet_dropped){ .event = &(struct skb_event){ .pkt = 8 },
 					      .facts.why = "NEW_REASON",
@@ -444,7 +456,7 @@ static void drops_have_evidence(void **state)
 			    "ip_rcv_finish_core+0x1a3 (net/ipv4/ip_input.c:345)");
 	assert_string_equal(drop_evidence_source(evidence, 8, 0), "net/ipv4/ip_input.c:345");
 	assert_null(drop_evidence_source(evidence, 5, 0));
-	/* Another offset is another place. */
+	/* A drop at another offset has another place. */
 	event.pkt = 7;
 	strcpy(dropped.facts.why, "NEW_REASON");
 	to->entered(evidence, &at, &(struct function){ .name = &place, .depth = 3 });
@@ -456,7 +468,10 @@ static void drops_have_evidence(void **state)
 	drop_evidence_free(evidence);
 }
 
-/* A call can show the cause. If the dropping function is not in the graph, its caller's calls are the evidence. */
+/*
+ * A call can show the cause of a drop. If the dropping function is not in the graph, the calls of its caller
+ * are the evidence.
+ */
 static void calls_show_causes(void **state)
 {
 	const struct moment at = { .ts = 10, .pid = 1 };
@@ -476,7 +491,7 @@ static void calls_show_causes(void **state)
 	to->left(evidence, &at, &(struct function){ .name = &martian, .depth = 1 });
 	to->entered(evidence, &at, &(struct function){ .name = &caller, .depth = 1 });
 	to->entered(evidence, &at, &(struct function){ .name = &route, .depth = 2 });
-	/* The function was called before ip_rcv(), so it says nothing about this packet. */
+	/* This function was called before ip_rcv(), so it must not count as evidence for this packet. */
 	to->dropped(evidence, &at, &dropped);
 	assert_null(drop_evidence_cause(evidence, 1, 0));
 	to->entered(evidence, &at, &(struct function){ .name = &martian, .depth = 3 });

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * tcp_coverage_test.c - test segments that are retransmissions, and segments that only look like
- * retransmissions
- */
+/* tcp_coverage_test.c - test segments that are retransmissions, and segments that only look like some */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,7 +25,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* Add a segment that @device of namespace @netns received. Return: true if it was seen before. */
+/* Pass a segment that @device of namespace @netns received. Return: true if it counts as seen before. */
 static bool seen_at(void **state, uint32_t netns, uint16_t device, uint32_t seq, uint32_t payload)
 {
 	const struct segment segment = { .flow = &there,
@@ -58,12 +55,12 @@ static void sent_again(void **state)
 	assert_true(seen(state, &there, ACK, 1000, 100));
 	assert_true(seen(state, &there, ACK, 1100, 100));
 	/*
-	 * The first segment repeats two earlier segments at once. The second one repeats a part of an
+	 * The first segment repeats two earlier segments at once, and the second one repeats a part of an
 	 * earlier segment.
 	 */
 	assert_true(seen(state, &there, ACK, 1000, 200));
 	assert_true(seen(state, &there, ACK, 1150, 10));
-	/* This segment has new bytes after old ones. */
+	/* This segment has old bytes, and then new bytes. */
 	assert_false(seen(state, &there, ACK, 1150, 100));
 }
 
@@ -71,11 +68,11 @@ static void late(void **state)
 {
 	assert_false(seen(state, &there, ACK, 1000, 100));
 	assert_false(seen(state, &there, ACK, 1200, 100));
-	/* A segment that fills a gap is out of order, but it is not a retransmission. */
+	/* A segment that fills a gap is out of order, but not a retransmission. */
 	assert_false(seen(state, &there, ACK, 1100, 100));
 	assert_true(seen(state, &there, ACK, 1100, 100));
 	assert_true(seen(state, &there, ACK, 1000, 300));
-	/* These bytes come before the first segment that was seen. */
+	/* These bytes precede the first segment that was seen. */
 	assert_false(seen(state, &there, ACK, 900, 100));
 	assert_true(seen(state, &there, ACK, 900, 400));
 }
@@ -83,7 +80,7 @@ static void late(void **state)
 static void without_bytes(void **state)
 {
 	assert_false(seen(state, &there, ACK, 1000, 100));
-	/* Acknowledgements, keep-alives and resets are not retransmissions. */
+	/* Acknowledgements, keep-alives and resets must not count as retransmissions. */
 	assert_false(seen(state, &there, ACK, 1000, 0));
 	assert_false(seen(state, &there, ACK, 1099, 0));
 	assert_false(seen(state, &there, RST, 1000, 0));
@@ -115,7 +112,9 @@ static void next_connection(void **state)
 	assert_true(seen(state, &there, ACK, 601, 100));
 }
 
-/* The recording began during the previous connection, so it contains only data of that connection. */
+/*
+ * The recording began during the previous connection of these ports, so it has only data of that connection.
+ */
 static void next_after_one_under_way(void **state)
 {
 	assert_false(seen(state, &there, ACK, 501, 1000));
@@ -125,7 +124,10 @@ static void next_after_one_under_way(void **state)
 
 static void places(void **state)
 {
-	/* A segment is seen at three places: at its sender, at a router, and at its receiver. */
+	/*
+	 * A segment is seen at its sender, at a router and at its receiver. This must not count as a
+	 * retransmission.
+	 */
 	assert_false(seen_at(state, 1, 0xffff, 1000, 100));
 	assert_false(seen_at(state, 2, 1, 1000, 100));
 	assert_false(seen_at(state, 2, 2, 1000, 100));
@@ -154,10 +156,10 @@ static void many_delays(void **state)
 {
 	for (uint32_t i = 0; i < 40; i++)
 		assert_false(seen(state, &there, ACK, i * 200, 100));
-	/* The newest segments are still known. */
+	/* The newest segments must still be known. */
 	assert_true(seen(state, &there, ACK, 39 * 200, 100));
 	assert_true(seen(state, &there, ACK, 30 * 200, 100));
-	/* The oldest segments are forgotten, so repeating them is not recognised. */
+	/* The oldest segments are forgotten. So if they are repeated, this is not recognised. */
 	assert_false(seen(state, &there, ACK, 0, 100));
 	assert_true(seen(state, &there, ACK, 39 * 200, 100));
 }
@@ -166,7 +168,7 @@ static void many_streams(void **state)
 {
 	struct flow flow = there;
 
-	/* The table has space for eight streams here. The stream in use must stay. */
+	/* In this test, the table has room for eight streams. It must keep the stream that is in use. */
 	for (uint16_t port = 1; port < 100; port++) {
 		flow.sport = port;
 		assert_false(seen(state, &flow, ACK, 1000, 100));

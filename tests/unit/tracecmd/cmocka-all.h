@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* cmocka.h requires these headers to be included before it. */
+/* Include the headers that cmocka.h requires before it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# tap.sh - the beginning and the end of the scripts test-*.sh DIR: a temporary directory, and the results as TAP
+# tap.sh - source it in the scripts test-*.sh DIR, for a temporary directory, and for results as TAP
 #
 # shellcheck disable=SC2034 # the scripts use the variables
 set -u
@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 n=0
 failed=
 
-# end_of_tests: print the number of checks; the status is 0 if all have passed
+# end_of_tests: print the number of checks. Return 0 if all of them have passed.
 end_of_tests() {
 	echo "1..$n"
 	[ -z "$failed" ]

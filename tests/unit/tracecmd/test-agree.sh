@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# test-agree.sh DIR: --help, the man page and the completion have the same options.
+# test-agree.sh DIR: check that --help, the man page and the completion have the same options
 . "$(dirname "$0")/tap.sh"
 top=$(cd "$(dirname "$0")/../../.." && pwd)
 page=$top/Documentation/trace-cmd/trace-cmd-record-skb.1.txt
@@ -18,14 +18,14 @@ agree() {
 	fi
 }
 
-# An option is at the beginning of a line, or after a comma or blank; in the man page it is in bold type.
+# An option is at the beginning of a line, or after a comma or a blank. In the man page, it is in bold type.
 trace-cmd-record-skb --help | sed -n '/^Packets to record/,$p' |
 	grep -oE '(^|[ ,])--?[A-Za-z][A-Za-z0-9-]*' | tr -d ' ,' | sort -u > "$work/help"
 sed -n '/^OPTIONS$/,/^SUMMARY$/p' "$page" |
 	grep -oE '\*--?[A-Za-z][A-Za-z0-9-]*\*' | tr -d '*' | sort -u > "$work/page"
 agree 'the man page has the options of --help' "$work/help" "$work/page"
 
-# In the man page, the options of trace-cmd record itself are in a section of their own.
+# The man page has the options of trace-cmd record in their own section.
 trace-cmd-record-skb --help | sed -n '/^Options of trace-cmd record/,$p' |
 	grep -oE '(^|[ ,])--?[A-Za-z][A-Za-z0-9-]*' | tr -d ' ,' | sort -u > "$work/help"
 sed -n '/^Options of trace-cmd record/,/^- Options cannot/p' "$page" |
@@ -41,7 +41,7 @@ _trace_cmd_record_skb
 printf '%s\n' "${COMPREPLY[@]}" | grep -vx -e -- | sort -u > "$work/completed"
 agree 'the completion offers the options of --help' "$work/help" "$work/completed"
 
-# Options that the completion handles specially must still exist.
+# The completion has special code for some options, which must still exist.
 grep -oE '^	--?[a-zA-Z|  -]+\)$' "$top/tracecmd/trace-cmd-record-skb.bash" | tr -d '\t)' | tr '|' '\n' |
 	tr -d ' ' | sort -u > "$work/special"
 trace-cmd-record-skb --help | grep -oE '(^|[ ,])--?[A-Za-z][A-Za-z0-9-]*' | tr -d ' ,' | sort -u > "$work/help"
@@ -49,7 +49,7 @@ comm -12 "$work/special" "$work/help" > "$work/both"
 agree 'what it completes values of are options' "$work/special" "$work/both"
 
 
-# Do the same for report-skb. It has no options of other programs.
+# Do the same for report-skb. It accepts no options of other programs.
 trace-cmd-report-skb --help | grep -oE '(^|[ ,])--?[A-Za-z][A-Za-z0-9-]*' | tr -d ' ,' | sort -u > "$work/help"
 sed -n '/^OPTIONS$/,/^JSON$/p' "$top/Documentation/trace-cmd/trace-cmd-report-skb.1.txt" |
 	grep -oE '^\*-.*::$' | grep -oE '\*--?[A-Za-z][A-Za-z0-9-]*\*' | tr -d '*' | sort -u > "$work/page"
@@ -65,7 +65,7 @@ _trace_cmd_report_skb
 printf '%s\n' "${COMPREPLY[@]}" | sort -u > "$work/completed"
 agree "report-skb: the completion offers the options of --help" "$work/help" "$work/completed"
 
-# The completion knows that no option follows an option with a value.
+# After an option that takes a value, the completion must not offer another option.
 trace-cmd-report-skb --help | sed -nE 's/^ +(-[a-z], )?(--[a-z]+) [A-Z]+ .*/\2/p' > "$work/valued"
 while read -r option; do
 	COMP_WORDS=(trace-cmd-report-skb "$option" --)
@@ -75,7 +75,7 @@ while read -r option; do
 done < "$work/valued" > "$work/known"
 agree "report-skb: and none for the value of another" "$work/valued" "$work/known"
 
-# "trace-cmd report-skb" is completed like the program itself.
+# "trace-cmd report-skb" must be completed like trace-cmd-report-skb.
 mkdir "$work/completions"
 for name in record-skb report-skb; do
 	cp "$top"/*/trace-cmd-$name.bash "$work/completions/trace-cmd-$name"

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# test-check.sh DIR: the line about trace-cmd in the output of `trace-cmd-record-skb --check`, for the program in
-# DIR.
+# test-check.sh DIR: check the line about trace-cmd in the output of "trace-cmd-record-skb --check", for the
+# program in DIR
 . "$(dirname "$0")/tap.sh"
 
-# says WORDS SAID-BY-TRACE-CMD WHAT: with this output of "trace-cmd version", the line matches the regular
-# expression WORDS
+# says WORDS SAID-BY-TRACE-CMD WHAT: check that the line matches the regular expression WORDS if "trace-cmd
+# version" prints SAID-BY-TRACE-CMD
 says() {
 	printf '#!/bin/sh\necho "%s"\n' "$2" >"$work/trace-cmd"
 	chmod +x "$work/trace-cmd"

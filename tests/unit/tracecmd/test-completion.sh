@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# test-completion.sh DIR: the completion offers existing names, and executes nothing in them.
+# test-completion.sh DIR: check that the completion offers existing names, and executes nothing in them
 . "$(dirname "$0")/tap.sh"
 top=$(cd "$(dirname "$0")/../../.." && pwd)
 PATH=$programs:$PATH
 
-# result NAME: print the result, which is the status of the last command
+# result NAME: print whether the previous command has succeeded, as the result of the check NAME
 result() {
 	# shellcheck disable=SC2319 # the last command was a test
 	local status=$?
@@ -20,14 +20,14 @@ result() {
 	fi
 }
 
-# The names come from directories of this test.
+# Let the completion read names from directories of this test.
 sed "s:/run/netns:$work/netns:; s:/sys/class/net:$work/net:; s:/sys/module:$work/module:" \
 	"$top/tracecmd/trace-cmd-record-skb.bash" > "$work/completion"
-# shellcheck disable=SC1091 # it was made above
+# shellcheck disable=SC1091 # this file was made above
 . "$work/completion"
 mkdir "$work/netns" "$work/net" "$work/module"
 
-# complete_word WORD…: complete the last word.
+# complete_word WORD…: complete the last WORD of a command line
 complete_word() {
 	COMP_WORDS=(trace-cmd-record-skb "$@")
 	COMP_CWORD=$#

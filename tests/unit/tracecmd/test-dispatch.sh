@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# test-dispatch.sh DIR: the dispatcher in DIR precedes the real trace-cmd in PATH and changes nothing for its
-# other subcommands.
+# test-dispatch.sh DIR: check the dispatcher in DIR, which precedes the real trace-cmd in PATH. It must change
+# nothing for trace-cmd's other subcommands.
 #
-# The real trace-cmd is a script here that prints its arguments.
+# The "real" trace-cmd of this test is a script that prints its arguments.
 set -u
 programs=$1
 work=$(mktemp -d)
@@ -14,7 +14,7 @@ mkdir "$work/ours" "$work/real" "$work/link"
 cp "$programs/trace-cmd" "$programs/trace-cmd-record-skb" "$work/ours"
 cat > "$work/real/trace-cmd" <<'END'
 #!/bin/bash
-# The script that stands for the real trace-cmd.
+# This script stands for the real trace-cmd.
 [ "${1-}" != cat ] || exec cat
 [ "${1-}" != run ] || exec "${@:2}"
 [ "${1-}" != die ] || kill -TERM $$
@@ -36,7 +36,7 @@ ln -s ../ours/trace-cmd "$work/link/trace-cmd"
 base=/usr/bin:/bin
 path=$work/ours:$work/real:$base
 
-# result NAME: print the result, which is the status of the last command
+# result NAME: print whether the previous command has succeeded, as the result of the check NAME
 result() {
 	local status=$?
 	n=$((n + 1))
@@ -49,7 +49,7 @@ result() {
 }
 failed=
 
-# run PATH WORD…: run trace-cmd with this PATH; sets $out, $complaint and $status
+# run PATH WORD…: run trace-cmd with this PATH. Set $out, $complaint and $status.
 run() {
 	local PATH=$1
 	shift

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# test-errors.sh DIR: trace-cmd record-skb refuses these arguments before it changes anything: one line and a
-# status.
+# test-errors.sh DIR: check that trace-cmd record-skb refuses wrong arguments before it changes anything, with
+# one line and a status
 . "$(dirname "$0")/tap.sh"
 cd "$work" || exit 1
 
-# refused STATUS TEXT WORD…: check the status and the message
+# refused STATUS TEXT WORD…: run record-skb with these words, and check its exit status and its message
 refused() {
 	local status=$1 text=$2 said got
 	shift 2

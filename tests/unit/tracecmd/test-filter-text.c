@@ -8,7 +8,7 @@
 #include "filter/filter_text.h"
 #include "text.h"
 
-/* Check the expression that is made from a list of options. NULL ends the list. */
+/* Check the expression that is made from a list of options, which NULL ends. */
 static void assert_becomes(const char *expected, struct options *options)
 {
 	char *expression = NULL, *program;
@@ -144,7 +144,7 @@ static void names_are_looked_up_here(void **state)
 	struct options options;
 
 	(void)state;
-	/* libpcap would accept this text as an expression, so it must not be passed to libpcap. */
+	/* libpcap would accept this text as an expression, so record-skb must not pass it on. */
 	options = WITH(hosts, "tcp or udp", NULL);
 	assert_refused(&options, "host 'tcp or udp'");
 }
@@ -190,8 +190,8 @@ static void an_expression_alone_stays_as_it_is(void **state)
 }
 
 /*
- * Check the terms that are made from a list of options, as text. Also check the BPF program for the
- * conditions that are not terms.
+ * Check the terms that are made from a list of options, as text. Some conditions cannot be terms. For these,
+ * check the BPF program.
  */
 static void assert_asks_for(const char *expected, const char *left, struct options *options)
 {
@@ -248,7 +248,7 @@ static void what_the_module_is_told(void **state)
 	options = WITH(protos, "arp", NULL);
 	strings_add(&options.ports, "53");
 	assert_asks_for("0/3 53-53 00000000&00000000", "arp", &options);
-	/* The list has more ports than the maximum number of terms. */
+	/* The list has more ports than terms are allowed. */
 	options = WITH(hosts, "10.0.0.1", NULL);
 	for (int i = 0; i <= RECORD_SKB_MAX_TERMS; i++) {
 		snprintf(port, sizeof(port), "%d", 100 + i);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Test how long a recording goes on after its command has ended. */
+/* test-linger.c - test how long a recording continues after its command has ended */
 #include <stdbool.h>
 #include <unistd.h>
 
@@ -21,7 +21,7 @@ static void test_no_traffic(void **state)
 	assert_true(linger.on);
 }
 
-/* Return: true if a recording with these @stats goes on after @msec. */
+/* Return: true if a recording with these @stats continues @msec after its command has ended. */
 static bool goes_on(const struct record_skb_stats *stats, unsigned int msec, bool *cut_off)
 {
 	const struct record_skb_stats begin = { .hits = 1 };

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Names of network namespaces are found in a directory with made-up files of /proc and of container runtimes. */
+/*
+ * test-netns-scan.c - test how the names of network namespaces are found. The test makes up the files of
+ * /proc and of container runtimes.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +19,7 @@
 
 static char root[] = "/tmp/test-netns-scan-XXXXXX";
 
-/* Write a file below root, and make its directories. */
+/* Write a file below the test's root directory, and make its directories. */
 static void put(const char *name, const char *text)
 {
 	char *path = xasprintf("%s/%s", root, name);
@@ -135,7 +138,7 @@ static void test_ip_netns(void **state)
 	scan();
 	named(st.st_ino, RECORD_SKB_NETNS_IP_NETNS, "blue", "");
 	named(made_up.st_ino, RECORD_SKB_NETNS_IP_NETNS, generated + 10, "");
-	/* The name of a container is better than a name that its runtime made up. */
+	/* A container's own name must be preferred to a name that its runtime made up for the namespace. */
 	put_process(7, "three", made_up.st_ino, 2, "0::/docker/" B "\n");
 	scan();
 	named(made_up.st_ino, RECORD_SKB_NETNS_DOCKER, "bbbbbbbbbbbb", B);

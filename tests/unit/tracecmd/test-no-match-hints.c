@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Test the hints about packets that did not match. The test has its own network namespace, in which it knows
- * all packets.
+ * test-no-match-hints.c - test the hints about packets that did not match. The test makes its own network
+ * namespace, so it knows all packets there.
  */
 #include <arpa/inet.h>
 #include <net/if.h>
@@ -56,8 +56,8 @@ static int sender(unsigned short port, int packets)
 }
 
 /*
- * Send @packets packets to @port, while the filter matches only @wanted. Return: the hints, which the caller
- * must free.
+ * Send @packets packets to @port, with a filter that matches only @wanted. Return: the hints, which the
+ * caller must free.
  */
 static char *said(unsigned short port, int packets, struct options *wanted)
 {

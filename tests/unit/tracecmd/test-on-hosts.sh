@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# test-on-hosts.sh DIR: --on passes its words to the hosts, stops them together, and fetches the files. A script takes the place
-# of ssh, and another one that of the recorder.
+# test-on-hosts.sh DIR: check that --on passes its words to the hosts, stops the recordings together, and
+# fetches the files. One script takes the place of ssh, and another one takes the place of the recorder.
 . "$(dirname "$0")/tap.sh"
 cd "$work" || exit 1
 
-# check TEXT PATTERN WHAT
+# check TEXT PATTERN WHAT: check that TEXT matches PATTERN
 check() {
 	n=$((n + 1))
 	if grep -Eq -e "$2" <<<"$1"; then
@@ -38,12 +38,12 @@ printf 'stopped\nfile 12\narmed\nfile 9\n'
 until read -r line && [ "$line" = have ]; do :; done
 echo "$HOST" >>"$WORK/have"
 END
-# Other users run the recorder with sudo.
+# On a host where the user is not root, sudo starts the recorder.
 printf '#!/bin/sh\nshift\nexec "$@"\n' >bin/sudo
 chmod +x ssh bin/*
 export WORK=$work RECORD_SKB_SSH="$work/ssh -F nothing"
 
-# joint WORD…: record, and set $said and $status
+# joint WORD…: record on several hosts, and set $said and $status
 joint() {
 	rm -f have begun
 	said=$("$programs/trace-cmd-record-skb" "$@" 2>&1 </dev/null)

@@ -12,7 +12,7 @@
 static struct options options;
 static struct err err;
 
-/* Parse a command line with words that are separated by single blanks. */
+/* Parse a command line whose words have single blanks between them. */
 static int parse(const char *line)
 {
 	static char text[512];
@@ -418,7 +418,7 @@ static void lines_while_it_records(void **state)
 	assert_refused("x -p 1 -o /dev/null", "-o /dev/null needs --live");
 }
 
-/* Try all pairs of modes: options that exclude each other must be refused. */
+/* Try all pairs of modes. Pairs that exclude each other must be refused. */
 static void pairs_of_modes(void **state)
 {
 	static const char *const modes[] = {

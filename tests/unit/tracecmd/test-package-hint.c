@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Test the hints on packages to install, for the distributions that os-release can name. */
+/*
+ * test-package-hint.c - test the hints about packages to install, for each distribution that os-release can
+ * name
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

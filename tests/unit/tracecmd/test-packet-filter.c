@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Run the BPF programs of the filter on the bytes of packets. The interpreter loads bytes as the kernel
- * does. Offsets below SKF_LL_OFF and SKF_NET_OFF count from the headers, and all other offsets from
- * skb->data. In these packets, skb->data does not point to a header, so a load that was not rebased reads
- * wrong bytes.
+ * test-packet-filter.c - run the BPF programs of the filter on the bytes of packets
+ *
+ * The interpreter loads bytes as the kernel does. Offsets below SKF_LL_OFF and SKF_NET_OFF count from the
+ * headers, and all other offsets from skb->data. In these packets, skb->data does not point to a header. So
+ * if the filter did not rebase a load, the load reads wrong bytes.
  */
 #include <arpa/inet.h>
 #include <stdbool.h>
@@ -19,8 +20,9 @@
 #define ETHER 14
 
 /**
- * struct packet - one packet, with an Ethernet header
- * @bytes, @len: the packet from the Ethernet header
+ * struct packet - a packet, beginning with its Ethernet header
+ * @bytes: the bytes of the packet
+ * @len: the number of bytes
  * @data: offset of skb->data from the Ethernet header
  */
 struct packet {
@@ -39,8 +41,8 @@ static struct packet ether(unsigned short type)
 }
 
 /*
- * Make an IPv4 packet with @words 32-bit words of IP options. So the position of the transport header
- * depends on the header length.
+ * Make an IPv4 packet with @words 32-bit words of IP options. The options change the position of the
+ * transport header.
  */
 static struct packet ipv4(int proto, int sport, int dport, int words, int fragment)
 {
@@ -80,7 +82,7 @@ static struct packet ipv6(int proto, int sport, int dport)
 }
 
 /*
- * Load bytes of the packet. Return: false if the load fails in the kernel. Then the program ends with the
+ * Load bytes of the packet. Return: false if the kernel could not load them. The program then ends with the
  * result 0.
  */
 static bool load(const struct packet *p, int offset, int size, unsigned int *value)
@@ -224,7 +226,10 @@ static struct packet_filter compile(const char *expression)
 	return filter;
 }
 
-/* Check both rebased programs. Also check the original program, with skb->data at the network header. */
+/*
+ * Check both rebased programs on the packet. Also check the original program, with skb->data at the network
+ * header.
+ */
 static void assert_verdict(const char *expression, struct packet p, bool expected)
 {
 	struct packet_filter filter = compile(expression);
@@ -260,8 +265,8 @@ static void behind_ip_options(void **state)
 {
 	(void)state;
 	/*
-	 * These programs load with an offset in the register X (IND). An earlier instruction (MSH) has set X
-	 * to the length of the IP header.
+	 * These programs load with an offset in the register X (IND), which an earlier instruction (MSH) has
+	 * set to the length of the IP header.
 	 */
 	for (int words = 0; words <= 10; words++) {
 		assert_verdict("tcp port 9000", ipv4(6, 5, 9000, words, 0), true);
@@ -313,7 +318,7 @@ static void what_only_ethernet_has(void **state)
 	assert_true(matches(&filter.raw, &p));
 	packet_filter_free(&filter);
 
-	/* The program is valid but does not match any IP packet, which compile() reports. */
+	/* This program is valid, but it matches no IP packet. compile() must report this. */
 	filter = compile("arp");
 	p = ipv4(6, 5, 9000, 0, 0);
 	assert_int_equal(filter.raw.len, 1);
@@ -322,8 +327,8 @@ static void what_only_ethernet_has(void **state)
 	packet_filter_free(&filter);
 
 	/*
-	 * This condition cannot be tested without the Ethernet header, so there is no program for packets
-	 * without it. The program for packets with an Ethernet header tests all packets.
+	 * This condition needs the Ethernet header, so there is no program for packets without this header.
+	 * The program for packets with it tests all packets.
 	 */
 	filter = compile("ether host 02:00:00:00:00:02 or port 1");
 	assert_int_equal(filter.raw.len, 0);
@@ -333,8 +338,7 @@ static void what_only_ethernet_has(void **state)
 }
 
 /*
- * These terms must be refused: their values are not known at each probe point, and the load for ifindex
- * reads through a pointer.
+ * These terms must be refused. Not every probe point has their values, and loading ifindex follows a pointer.
  */
 static void what_is_beside_the_packet(void **state)
 {
@@ -384,13 +388,13 @@ static bool terms_hold(const struct terms *terms, int proto, unsigned int sport,
 }
 
 /*
- * For each program, check that a packet that the program matches also meets the terms that were derived from
- * the program.
+ * The terms are derived from the program. Check that each packet that matches the program also meets the
+ * terms.
  */
 static void terms_of_programs(void **state)
 {
 	static const int ports[] = { 0, 1, 52, 53, 54, 80, 1000, 8999, 9000, 9001, 9100, 65535 };
-	/* Number of terms that are derived from the program; 0 if nothing can be derived. */
+	/* Number of terms that are derived from this program; 0 if none can be. */
 	static const struct {
 		const char *expression;
 		size_t n;
@@ -422,7 +426,7 @@ static void terms_of_programs(void **state)
 		struct terms terms = { .n = 0 };
 		struct err err;
 
-		/* Older versions of libpcap do not know some of the expressions: skip these. */
+		/* Skip expressions that an older version of libpcap does not know. */
 		if (packet_filter_compile(&filter, programs[e].expression, programs[e].expression,
 					  &err))
 			continue;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Test limited_command_run(): a program that hangs, writes endlessly or leaves children behind must not
- * delay the caller.
+ * test-processes.c - test limited_command_run(). The caller must not be delayed by a program that hangs,
+ * writes endlessly or leaves children.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -92,7 +92,7 @@ static void test_prints_for_ever(void **state)
 	assert_true(seconds() - begin < 30);
 }
 
-/* A child that does not exit keeps the pipe open, so it must be killed, too. */
+/* This child does not exit, and keeps the pipe open. So limited_command_run() must kill it, too. */
 static void test_children(void **state)
 {
 	struct seen seen = {};
@@ -104,7 +104,7 @@ static void test_children(void **state)
 		char *path, state_of = 0;
 		FILE *in;
 
-		/* A zombie that its parent has not reaped counts as ended. */
+		/* A zombie, which its parent has not reaped, must count as ended. */
 		assert_true(asprintf(&path, "/proc/%s/stat", seen.last) > 0);
 		in = fopen(path, "re");
 		free(path);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Test the state in which the child starts the command. Signals that arrived before the start must be
- * delivered to the command.
+ * test-runner.c - test the state in which the runner starts the command. Signals that arrived before the
+ * start must reach the command.
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ void process_children(pid_t pid, struct strings *children)
 	(void)children;
 }
 
-/* Return: the bit of a signal in a mask of ignored signals, as in /proc/PID/status. */
+/* Return: the bit of a signal in a mask of signals, as in /proc/PID/status. */
 static unsigned int ignoring(int number)
 {
 	unsigned int bits = 0;
@@ -54,7 +54,7 @@ static pid_t start(int sockets[2], unsigned int ignored)
 	return pid;
 }
 
-/* Send SIGTERM to the command "true" before the child may start it. Return: its exit status. */
+/* Send SIGTERM before the runner may start the command "true". Return: the exit status. */
 static int ends(unsigned int ignored)
 {
 	struct runner_message message;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Conditions of --where are compiled with made-up types and run on made-up packets. */
+/* test-where.c - compile conditions of --where with made-up types, and run them on made-up packets */
 #include <bpf/btf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "cmocka-all.h"
 #include "filter/where.h"
 
-/* The module's own code runs the steps. */
+/* Use the module's own code to run the compiled steps. */
 #include "../../../kmod/where.c"
 
 /*

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* received_test.c - test verdicts on received packets; each case was once wrong */
+/* received_test.c - test the verdicts of received packets. The verdict of each case was once wrong. */
 #include "steps.h"
 
 static void udp_is_taken(void **state)
@@ -31,7 +31,7 @@ static void udp_is_refused(void **state)
 	dropped(&fate, "udp_queue_rcv_one_skb", REASON, AT_WORK);
 	assert_int_equal(fate.state, FATE_DROPPED);
 
-	/* The recording contains only the return value, but not the end of the packet. */
+	/* The return value is recorded, but not the end of the packet. */
 	fate = (struct fate){ 0 };
 	comes(&fate, "udp_rcv");
 	comes(&fate, "__udp_enqueue_schedule_skb");
@@ -40,8 +40,8 @@ static void udp_is_refused(void **state)
 	assert_int_equal(fate.state, FATE_ON_THE_WAY);
 
 	/*
-	 * The recording contains only the function of the queue. Its return value shows that it refused the
-	 * packet.
+	 * Only the function of the queue is recorded. Its return value shows that it refused the packet, but
+	 * not what happened to the packet then.
 	 */
 	fate = (struct fate){ 0 };
 	comes(&fate, "__udp_enqueue_schedule_skb");
@@ -57,7 +57,10 @@ static void udp_is_refused(void **state)
 	returns(&fate, "__udp_enqueue_schedule_skb", 0, &data);
 	assert_int_equal(fate.state, FATE_DELIVERED);
 
-	/* Another CPU puts several packets into the queue at once (Linux 6.18). */
+	/*
+	 * In Linux 6.18, another CPU may put several packets into the queue at once. It may then drop this
+	 * packet.
+	 */
 	fate = (struct fate){ 0 };
 	comes(&fate, "__udp_enqueue_schedule_skb");
 	returns(&fate, "__udp_enqueue_schedule_skb", 0, &data);
@@ -77,8 +80,8 @@ static void closed_unread(void **state)
 }
 
 /*
- * The checksum of a long datagram is checked only when the datagram is read. If it is wrong, the datagram is
- * dropped.
+ * The kernel verifies the checksum of a long datagram only when the datagram is read. It then drops a
+ * datagram with a wrong checksum.
  */
 static void thrown_away_by_its_reader(void **state)
 {
@@ -150,7 +153,7 @@ static void tcp(void **state)
 	dropped(&fate, "tcp_v6_rcv", NO_REASON, AT_WORK);
 	assert_int_equal(fate.state, FATE_FREED);
 
-	/* The event does not tell if the packet had data. */
+	/* The event does not show whether the packet had data, so the verdict is unknown. */
 	fate = (struct fate){ 0 };
 	comes(&fate, "tcp_v4_rcv");
 	leaves(&fate, "tcp_v4_rcv", &headers_cut);
@@ -185,7 +188,7 @@ static void syn(void **state)
 	ends(&fate, &answered);
 	assert_int_equal(fate.state, FATE_HANDLED);
 
-	/* A host that ignores pings does not answer them, either. */
+	/* A ping without an answer may have been ignored, so it must not count as handled. */
 	fate = (struct fate){ 0 };
 	comes(&fate, "icmp_rcv");
 	ends(&fate, &ignored);
@@ -251,7 +254,7 @@ static void a_tunnel_of_udp(void **state)
 	ends(&fate, &data);
 	assert_int_equal(fate.state, FATE_ON_THE_WAY);
 
-	/* Some protocols have no probe point, for example DCCP. */
+	/* Some protocols have no probe point, for example DCCP. The verdict of their packets is unknown. */
 	fate = (struct fate){ 0 };
 	comes(&fate, "ip_local_deliver");
 	leaves(&fate, "ip_local_deliver", &data);
@@ -260,8 +263,8 @@ static void a_tunnel_of_udp(void **state)
 }
 
 /*
- * With IP_RECVERR or SO_TIMESTAMPING, a clone goes to the error queue of the socket. Many programs never read
- * this queue.
+ * With IP_RECVERR or SO_TIMESTAMPING, the socket's error queue gets a clone. Many programs never read this
+ * queue. If the clone is freed with the socket, this must not count as a drop.
  */
 static void queue_of_errors(void **state)
 {
@@ -274,7 +277,7 @@ static void queue_of_errors(void **state)
 	dropped(&clone, "inet_sock_destruct", NO_REASON, LATER);
 	assert_int_equal(clone.state, FATE_ON_THE_WAY);
 
-	/* The clone was dropped if a function was processing the packet, or if there is a reason. */
+	/* A clone was dropped if the function that made it freed it, or if the kernel gives a reason. */
 	fate = (struct fate){ 0 };
 	comes(&fate, "icmp_rcv");
 	fate_born(&clone, &fate, RECORD_SKB_COPY_CLONE);
@@ -304,7 +307,7 @@ static void raw_socket(void **state)
 	assert_int_equal(clone.state, FATE_DELIVERED);
 }
 
-/* SCTP sockets get clones of received packets, and free read and unread packets in the same way. */
+/* SCTP sockets get clones of received packets. The kernel frees read and unread clones in the same way. */
 static void sctp(void **state)
 {
 	struct fate fate = { 0 }, clone;
@@ -318,7 +321,10 @@ static void sctp(void **state)
 	dropped(&clone, "sctp_recvmsg", NO_REASON, LATER);
 	assert_int_equal(clone.state, FATE_FREED);
 
-	/* The clones may also have been made from the fragments of the packet. */
+	/*
+	 * Without a recorded clone, the verdict is unknown: the clones may have been made from fragments of
+	 * the packet.
+	 */
 	fate = (struct fate){ 0 };
 	comes(&fate, "sctp_rcv");
 	is_consumed(&fate, &data);
@@ -328,13 +334,13 @@ static void sctp(void **state)
 	is_consumed(&fate, &headers_cut);
 	assert_int_equal(fate.state, FATE_ON_THE_WAY);
 
-	/* An acknowledgement has no data for a socket. */
+	/* An acknowledgement has no data for a socket, so SCTP itself has handled it. */
 	fate = (struct fate){ 0 };
 	comes(&fate, "sctp_rcv");
 	is_consumed(&fate, &no_data);
 	assert_int_equal(fate.state, FATE_HANDLED);
 
-	/* A drop with a reason is a drop. */
+	/* If the kernel gives a reason, the packet was dropped. */
 	fate = (struct fate){ 0 };
 	comes(&fate, "sctp_rcv");
 	dropped(&fate, "sctp_rcv", REASON, AT_WORK);
@@ -342,8 +348,8 @@ static void sctp(void **state)
 }
 
 /*
- * GRO cannot free some of the skbs that it merges. Such an skb is freed later, when the packet that contains
- * it is read.
+ * GRO cannot free some skbs that it has merged. Such an skb is freed when the packet that now has its data is
+ * read.
  */
 static void merged(void **state)
 {
@@ -359,7 +365,7 @@ static void merged(void **state)
 	assert_int_equal(fate.state, FATE_DROPPED);
 
 	/*
-	 * With other return values, GRO passes the packet on, or holds it until more packets of the flow
+	 * With other return values, GRO passes the packet on, or keeps it until more packets of the flow
 	 * arrive.
 	 */
 	for (int value = 2; value < 5; value++) {
@@ -373,7 +379,7 @@ static void merged(void **state)
 	leaves(&fate, "napi_gro_receive", &data);
 	assert_int_equal(fate.state, FATE_ON_THE_WAY);
 
-	/* When merged packets are forwarded, they are segmented again. */
+	/* A router that forwards merged packets segments them again. */
 	fate = (struct fate){ 0 };
 	comes(&fate, "napi_gro_receive");
 	returns(&fate, "napi_gro_receive", 0, &data);
@@ -409,7 +415,8 @@ static void taps(void **state)
 	assert_int_equal(fate.state, FATE_SENT);
 
 	/*
-	 * The events do not tell if the packet socket's ring got a copy or if the filter rejected the packet.
+	 * The events show neither that the ring of the packet socket got a copy, nor that its filter rejected
+	 * the packet.
 	 */
 	fate = (struct fate){ 0 };
 	comes(&fate, "netif_rx_internal");
@@ -418,7 +425,7 @@ static void taps(void **state)
 	leaves(&fate, "tpacket_rcv", &data);
 	assert_int_equal(fate.state, FATE_ON_THE_WAY);
 
-	/* No packet socket has room for the clone. Its end comes before tpacket_rcv() returns. */
+	/* No packet socket has room for the clone. The clone ends before tpacket_rcv() returns. */
 	fate = (struct fate){ 0 };
 	goes(&fate, "dev_hard_start_xmit");
 	fate_born(&second, &fate, RECORD_SKB_COPY_CLONE);
@@ -430,7 +437,7 @@ static void taps(void **state)
 	ends(&second, &data);
 	leaves(&second, "tpacket_rcv", &data);
 	assert_int_equal(second.state, FATE_DROPPED);
-	/* Another packet socket has room. */
+	/* One packet socket has no room for the clone, but another one has. */
 	fate_born(&second, &fate, RECORD_SKB_COPY_CLONE);
 	is_tapped(&second, "packet_rcv");
 	leaves(&second, "packet_rcv", &data);
@@ -438,14 +445,14 @@ static void taps(void **state)
 	assert_false(fate_tap_lost(&second));
 	leaves(&second, "tpacket_rcv", &data);
 	assert_int_equal(second.state, FATE_TAPPED);
-	/* The packet itself goes on. */
+	/* If the skb is the received packet itself and no clone, other receivers follow. */
 	fate = (struct fate){ 0 };
 	comes(&fate, "netif_rx_internal");
 	is_tapped(&fate, "packet_rcv");
 	assert_false(fate_tap_lost(&fate));
 	assert_int_equal(fate.state, FATE_ON_THE_WAY);
 
-	/* The packet socket is the only receiver of the packet. */
+	/* A packet socket is the only receiver of this packet. */
 	fate = (struct fate){ 0 };
 	comes(&fate, "netif_rx_internal");
 	is_tapped(&fate, "packet_rcv");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* sent_test.c - test verdicts on sent packets; each case was once wrong */
+/* sent_test.c - test the verdicts of sent packets. The verdict of each case was once wrong. */
 #include "steps.h"
 
 static void sending(void **state)
@@ -16,7 +16,7 @@ static void sending(void **state)
 	assert_int_equal(fate.state, FATE_SENT);
 	assert_false(fate.came_in);
 	leaves(&fate, "dev_hard_start_xmit", &data);
-	/* The driver frees the packet in an interrupt, which the kernel reports like a drop. */
+	/* The driver frees the sent packet in an interrupt. The kernel reports this like a drop. */
 	dropped(&fate, "net_tx_action", NO_REASON, LATER);
 	assert_int_equal(fate.state, FATE_SENT);
 
@@ -30,7 +30,7 @@ static void sending(void **state)
 	fate = (struct fate){ 0 };
 	goes(&fate, "veth_xmit");
 	leaves(&fate, "veth_xmit", &data);
-	/* The packet continues at the peer of the veth device. */
+	/* The packet continues at the other device of the veth pair. */
 	comes(&fate, "netif_rx_internal");
 	assert_int_equal(fate.state, FATE_ON_THE_WAY);
 	goes(&fate, "ip_output");
@@ -39,7 +39,7 @@ static void sending(void **state)
 	assert_int_equal(fate.state, FATE_SENT);
 	assert_true(fate.came_in);
 
-	/* The packet waits at the peer. No event tells what happens to it afterwards. */
+	/* The packet waits at the peer device. No event shows what happens to it then. */
 	fate = (struct fate){ 0 };
 	goes(&fate, "dev_hard_start_xmit");
 	goes(&fate, "veth_xmit");
@@ -60,10 +60,7 @@ static void sending(void **state)
 	ends(&fate, &data);
 	assert_int_equal(fate.state, FATE_ON_THE_WAY);
 
-	/*
-	 * The return values of this driver have no known meaning, but the return value of its caller tells
-	 * what happened.
-	 */
+	/* The return values of this driver have no known meaning, but those of its caller have one. */
 
 	fate = (struct fate){ 0 };
 	goes(&fate, "dev_hard_start_xmit");
@@ -90,7 +87,7 @@ static void sending(void **state)
 	assert_int_equal(fate.state, FATE_DROPPED);
 }
 
-/* The XDP code of the peer device has copied the packet to another skb. */
+/* At the peer device, XDP has copied the packet to another skb. */
 static void put_into_another(void **state)
 {
 	struct fate fate = { 0 }, copy;
@@ -105,20 +102,21 @@ static void put_into_another(void **state)
 	leaves(&copy, "tcp_v4_rcv", &data);
 	assert_int_equal(copy.state, FATE_DELIVERED);
 
-	/* The thread of the device drops the other skb later, when no function is processing the packet. */
+	/* The thread of the device drops the copy later, when no recorded function handles the packet. */
 	fate = (struct fate){ 0 };
 	goes(&fate, "veth_xmit");
 	fate_born(&copy, &fate, RECORD_SKB_COPY_COPY);
 	dropped(&copy, "veth_xdp_rcv_skb", NO_REASON, LATER);
 	assert_int_equal(copy.state, FATE_DROPPED);
 	/*
-	 * A clone for a timestamp is freed when its socket is closed, because the program has not read it.
+	 * A clone that was made for a timestamp is freed with its socket, because the program has not read
+	 * it.
 	 */
 	fate_born(&copy, &fate, RECORD_SKB_COPY_CLONE);
 	dropped(&copy, "inet_sock_destruct", NO_REASON, LATER);
 	assert_int_equal(copy.state, FATE_ON_THE_WAY);
 
-	/* XDP has redirected the packet. */
+	/* XDP has redirected the packet, so its fate is unknown. */
 	fate = (struct fate){ 0 };
 	goes(&fate, "veth_xmit");
 	returns(&fate, "veth_xmit", 0, &data);

@@ -15,7 +15,10 @@ extern const struct fate_packet data, no_data, headers_cut, untracked;
 
 struct fate_function function(const char *name);
 
-/* The packet reaches a probe point of the receive path, of the transmit path, or of neither path. */
+/*
+ * The packet reaches a probe point: of the receive path (comes), of the transmit path (goes), or of neither
+ * path (is_tapped).
+ */
 void comes(struct fate *fate, const char *name);
 void goes(struct fate *fate, const char *name);
 void is_tapped(struct fate *fate, const char *name);
@@ -24,9 +27,9 @@ void is_tapped(struct fate *fate, const char *name);
 void leaves(struct fate *fate, const char *name, const struct fate_packet *packet);
 void returns(struct fate *fate, const char *name, int64_t value, const struct fate_packet *packet);
 
-/* The skb ends later: a reader frees it, or the owner of the queue in which it was. */
+/* The skb ends while no function handles it: its reader frees it, or the owner of its queue. */
 void ends(struct fate *fate, const struct fate_packet *packet);
-/* The skb ends because a function that is processing it frees it. */
+/* The skb ends because the function that handles it frees it, but does not drop it. */
 void is_consumed(struct fate *fate, const struct fate_packet *packet);
 
 enum { NO_REASON, REASON };

@@ -5,7 +5,7 @@
  */
 #include "steps.h"
 
-/* Probe points of the transmit path are not recorded (--direction rx). */
+/* With --direction rx, the probe points of the transmit path are not recorded. */
 static void only_received(void **state)
 {
 	struct fate fate = { 0 };
@@ -70,7 +70,7 @@ static void what_is_not_tracked_is_not_known(void **state)
 }
 
 /*
- * Open vSwitch, AF_XDP and tc filters have no probe point. So it is not known if one of them received the
+ * Open vSwitch, AF_XDP and tc filters have no probe point. So nobody knows whether one of them received the
  * packet.
  */
 static void taken_where_no_point_is(void **state)
@@ -90,13 +90,16 @@ static void taken_where_no_point_is(void **state)
 		assert_int_equal(fate.state, FATE_ON_THE_WAY);
 	}
 
-	/* GRO merges the packet into other packets, which are passed on. */
+	/* GRO has merged the packet into another one, which it passes on. */
 	fate = (struct fate){ 0 };
 	comes(&fate, "napi_gro_receive");
 	is_consumed(&fate, &data);
 	assert_int_equal(fate.state, FATE_HANDLED);
 
-	/* The filter of the packet socket rejected the packet, so another receiver must have taken it. */
+	/*
+	 * The packet socket got no clone, because its filter rejected the packet. So another receiver must
+	 * have taken it.
+	 */
 	fate = (struct fate){ 0 };
 	comes(&fate, "__netif_receive_skb");
 	is_tapped(&fate, "packet_rcv");
@@ -106,7 +109,7 @@ static void taken_where_no_point_is(void **state)
 	assert_int_equal(fate.state, FATE_ON_THE_WAY);
 	assert_int_equal(clone.state, FATE_ON_THE_WAY);
 
-	/* The packet socket was the only receiver, and a reader has freed the packet. */
+	/* A packet socket was the only receiver, and its reader has freed the packet. */
 	fate = (struct fate){ 0 };
 	comes(&fate, "__netif_receive_skb");
 	is_tapped(&fate, "packet_rcv");
@@ -136,7 +139,7 @@ static void points_are_missing(void **state)
 	comes(&fate, "ip_local_deliver");
 	ends(&fate, &lacking);
 	assert_int_equal(fate.state, FATE_ON_THE_WAY);
-	/* The socket was closed before the packet was read. */
+	/* The socket was closed before a program had read the packet. */
 	fate = (struct fate){ 0 };
 	comes(&fate, "udp_rcv");
 	leaves(&fate, "udp_rcv", &lacking);
@@ -144,7 +147,7 @@ static void points_are_missing(void **state)
 	assert_false(fate_dropped(&fate, &at, NO_REASON, LATER, &lacking));
 	assert_int_equal(fate.state, FATE_ON_THE_WAY);
 
-	/* An event that alone proves the verdict still counts. */
+	/* Some events alone prove the verdict, even if probe points are missing. */
 	fate = (struct fate){ 0 };
 	comes(&fate, "__udp_enqueue_schedule_skb");
 	returns(&fate, "__udp_enqueue_schedule_skb", 0, &lacking);
@@ -159,7 +162,7 @@ static void points_are_missing(void **state)
 	assert_int_equal(fate.state, FATE_HANDLED);
 }
 
-/* Verdicts that are certain although rows were lost. */
+/* If rows were lost, only some verdicts are certain. */
 static void proved(void **state)
 {
 	struct fate fate = { 0 };
@@ -171,14 +174,14 @@ static void proved(void **state)
 	returns(&fate, "__udp_enqueue_schedule_skb", 0, &data);
 	assert_true(fate_is_proved(&fate));
 
-	/* The lost rows may be about a receiver of the packet. */
+	/* This verdict is not certain, because the lost rows may show another receiver of the packet. */
 	fate = (struct fate){ 0 };
 	comes(&fate, "icmp_rcv");
 	ends(&fate, &data);
 	assert_int_equal(fate.state, FATE_HANDLED);
 	assert_false(fate_is_proved(&fate));
 
-	/* TCP packets can only go to TCP sockets. */
+	/* This verdict is certain, because TCP packets can only go to TCP sockets. */
 	fate = (struct fate){ 0 };
 	comes(&fate, "tcp_v4_rcv");
 	leaves(&fate, "tcp_v4_rcv", &no_data);
@@ -196,8 +199,8 @@ static void proved(void **state)
 	assert_true(fate_is_proved(&fate));
 
 	/*
-	 * In the meantime, the packet may have left the queue and may have passed through a device without
-	 * probe points.
+	 * These verdicts are not certain. While rows were lost, the packet may have left the queue and passed
+	 * a device without probe points.
 	 */
 	fate = (struct fate){ 0 };
 	goes(&fate, "__dev_queue_xmit");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * main.c - check that the plugin does nothing in KernelShark, because KernelShark reads rows in any order
+ * main.c - test that the plugin for trace-cmd does nothing in KernelShark, which reads rows in any order
  *
- * Usage: kshark_test DIR. DIR contains only the plugin.
+ * Usage: kshark_test DIR. DIR must have only the plugin.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #include "cases.h"
 
-/* The plugin detects KernelShark by this symbol. */
+/* The plugin recognises KernelShark by this symbol. */
 int kshark_instance(void *context);
 
 int kshark_instance(void *context)

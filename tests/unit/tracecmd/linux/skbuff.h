@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What kmod/where.c needs of the kernel's headers, for a test outside of the kernel */
+/* Stand-in for the kernel's headers that kmod/where.c needs, so that a test can run it in user space. */
 #include <linux/swab.h>
 #include <stdbool.h>
 #include <stdint.h>
