@@ -55,7 +55,7 @@ static DEFINE_MUTEX(lock);
 enum mode {
 	MODE_OFF,    /* no recording is active */
 	MODE_ALONE,  /* fast mode: tasks are paused; the module is attached to the functions */
-	MODE_BESIDE, /* fgraph has other users: no pause; function_graph is attached to them */
+	MODE_BESIDE, /* other fgraph users: no pause; function_graph is attached to the functions */
 };
 
 static enum mode mode;
