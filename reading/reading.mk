@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1
-# What the readers' Makefiles have in common: the library's sources, compiled by each as it needs them
-# into $(O)/reading.
+# Definitions that the Makefiles of all readers use. Each reader compiles the files of reading/ into its own
+# $(O)/reading.
 
 reading := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
 reading_objs := $(patsubst $(reading)/%.c,$(O)/reading/%.o,$(wildcard $(reading)/*.c))
