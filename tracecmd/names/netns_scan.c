@@ -74,6 +74,7 @@ void netns_scan_mounts(const char *root, struct netns_list *list)
 	DIR *dir = opendir(folder);
 	struct netns_found *found;
 	struct stat own, st;
+	bool generated;
 	char *path;
 
 	if (*root || stat("/proc/self/ns/net", &own))
@@ -90,8 +91,10 @@ void netns_scan_mounts(const char *root, struct netns_list *list)
 		 * If a namespace has several names, prefer one that no runtime has generated, and then the
 		 * first in the alphabet.
 		 */
-		if (found && is_generated(entry->d_name) >= found->generated &&
-		    strcmp(entry->d_name, found->label.name) > 0) {
+		generated = is_generated(entry->d_name);
+		if (found && (generated != found->generated ?
+				      generated :
+				      strcmp(entry->d_name, found->label.name) > 0)) {
 			free(path);
 			continue;
 		}
@@ -100,7 +103,7 @@ void netns_scan_mounts(const char *root, struct netns_list *list)
 		else
 			found = add_inode(list, st.st_ino, NULL);
 		found->path = path;
-		found->generated = is_generated(entry->d_name);
+		found->generated = generated;
 		found->label.kind = RECORD_SKB_NETNS_IP_NETNS;
 		snprintf(found->label.name, sizeof(found->label.name), "%s", entry->d_name);
 	}

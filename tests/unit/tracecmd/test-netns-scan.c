@@ -144,6 +144,31 @@ static void test_ip_netns(void **state)
 	named(made_up.st_ino, RECORD_SKB_NETNS_DOCKER, "bbbbbbbbbbbb", B);
 }
 
+/* A namespace with a user's name and a generated one has the user's name, in whatever order the directory has them. */
+static void test_two_names(void **state)
+{
+	char name[64], generated[64], *from, *to;
+	struct stat st;
+	int i;
+
+	(void)state;
+	for (i = 0; i < 16; i++) {
+		snprintf(name, sizeof(name), "run/netns/web%d", i);
+		snprintf(generated, sizeof(generated),
+			 "run/netns/cni-01234567-89ab-cdef-0123-4567%08d", i);
+		put(i % 2 ? name : generated, "");
+		from = xasprintf("%s/%s", root, i % 2 ? name : generated);
+		to = xasprintf("%s/%s", root, i % 2 ? generated : name);
+		assert_int_equal(link(from, to), 0);
+		assert_int_equal(stat(from, &st), 0);
+		put_process(100 + i, "x", st.st_ino, 1, "0::/x\n");
+		scan();
+		named(st.st_ino, RECORD_SKB_NETNS_IP_NETNS, name + strlen("run/netns/"), "");
+		free(from);
+		free(to);
+	}
+}
+
 static void test_docker(void **state)
 {
 	(void)state;
@@ -272,8 +297,9 @@ static void test_json(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_processes), TEST(test_ip_netns), TEST(test_docker),  TEST(test_podman),
-		TEST(test_pods),      TEST(test_others),   TEST(test_hostile), TEST(test_json),
+		TEST(test_processes), TEST(test_ip_netns), TEST(test_two_names),
+		TEST(test_docker),    TEST(test_podman),   TEST(test_pods),
+		TEST(test_others),    TEST(test_hostile),  TEST(test_json),
 	};
 
 	return cmocka_run_group_tests_name("names of network namespaces", tests, NULL, NULL);
