@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: report-skb --bytes and --requests follow UDP datagrams with repeated requests, as the programs have logged them
+# description: report-skb --bytes and --requests agree with the programs' logs for UDP requests, with repetitions
 # requires: jq
 # timeout: 200
 
@@ -19,20 +19,20 @@ tried() { awk -v n="$2" '$1 == n { print $3 }' "$1/client"; }
 # field N FILTER: print what the jq filter FILTER selects from request N in the report
 field() { jq -r 'select(.type == "request")' "$dir/requests" | jq -sr ".[$1 - 1] | $2"; }
 
-# check_request N: compare a request with the logs
+# check_request N: compare request N in the report with the logs of client and server
 check_request() {
 	local asked total application
 	asked=$(asked "$dir" "$1")
 	total=$(($(field "$1" .total_ns) / 1000))
 	application=$(($(field "$1" .parts.application_ns) / 1000))
-	# The client's log contains the time of both calls. The server sleeps for 30 ms before it answers.
+	# The client's log has the times of both of its calls. The server sleeps for 30 ms before it answers.
 	[ "$total" -le "$asked" ] || fail "request $1: $total us, the log has $asked"
 	[ "$application" -ge 30000 ] && [ "$application" -le "$total" ] ||
 		fail "request $1: the application took $application us of $total us"
 	is "$(field "$1" '.sent_again // 0')" $(($(tried "$dir" "$1") - 1)) "request $1: how often it was sent again"
 }
 
-# family NAME ADDRESS: record requests, and compare them with the logs
+# family NAME ADDRESS: record requests to ADDRESS, and compare the report with the logs
 family() {
 	local n sent
 	dir=$OUT/$1

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: report-skb --bytes names for each byte the calls that wrote and read it, as the programs have logged them
+# description: report-skb --bytes names the calls that wrote and read each byte, in agreement with the programs' logs
 # requires: jq
 # timeout: 300
 
@@ -24,8 +24,8 @@ stream loss 0 10.9.0.2 "500000 2000 500 ws" "50000 1000 rc" --detail path -p 900
 [ "$(jq -r 'select(.filled_by) | .filled_by' "$OUT/loss/json" | wc -l)" -gt 0 ] || fail "no piece waited for an earlier one"
 in_a tc qdisc del dev va root
 
-# If events are lost, report-skb must not name a wrong call for a byte; it may name no call. It must name the
-# calls whose events were not lost.
+# If events are lost, report-skb must not name a wrong call for a byte; it may name no call. If the events of
+# a call are there, it must name this call.
 SHIFTED=1 stream lost 1 10.9.0.2 "2000000 20000 100 ws" "2000 100 rc" -b 16 -p 9000
 has "$(cat "$OUT/stderr")" ' entries recorded, [1-9][0-9]* lost' "entries are lost"
 knows_calls lost

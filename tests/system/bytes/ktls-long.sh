@@ -18,7 +18,7 @@ stream small-reads 0 fd09::2 "10000000 1000000 100 Tw" "9000 10 Trc" --detail pa
 stream small-writes 0 10.9.0.2 "3000000 3000 10 Tws" "500000 3000 Tr" --detail path -p 9000
 stream sendfile 0 fd09::2 "10000000 300000 100 tf" "30000 10 tr" --detail path -p 9000
 stream at-once 0 10.9.0.2 "10000000 300000 100 Tn" "30000 300 Tr" --detail path -p 9000
-# Records that do not fit into the receive buffer are taken out of TCP in parts.
+# If a TLS record does not fit into the receive buffer, the kernel takes it out of TCP in parts.
 in_b sysctl -qw net.ipv4.tcp_rmem="4096 9000 9000"
 stream small-buffer 0 10.9.0.2 "1000000 60000 100 tw" "5000 10 tr" --detail path -p 9000
 in_b sysctl -qw net.ipv4.tcp_rmem="4096 131072 6291456"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: report-skb --requests counts two requests in one write as one request, with the time of both
+# description: report-skb --requests counts two requests in one write as one request, with the time of both together
 # requires: jq nginx socat
 # timeout: 200
 
@@ -10,7 +10,7 @@
 . "$here/bytes.sh"
 . "$here/slow-nginx.sh"
 
-# report-skb counts two requests in one write as one request, whose time covers both.
+# report-skb counts two requests in one write as one request, with the time of both together.
 cat >"$OUT/pipeline" <<'END'
 exec 3<>/dev/tcp/10.9.0.2/9000
 start=$(date +%s%N)

@@ -9,7 +9,7 @@
 
 program=$(program odd_connections)
 
-# record CASE: record the case
+# record CASE: run CASE of odd_connections.c, and record it
 record() {
 	dir=$OUT/$1
 	mkdir -p "$dir"

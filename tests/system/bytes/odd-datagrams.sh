@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: report-skb --bytes is right or "unknown" with UDP batches, peeks, short buffers, shared sockets, IPv6 options, GSO, and UDP-Lite
+# description: report-skb --bytes names the right calls or none with UDP batches, peeks, short buffers, shared sockets, IPv6 options, GSO, and UDP-Lite
 # requires: jq
 # timeout: 200
 

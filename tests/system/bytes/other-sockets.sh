@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: report-skb --bytes is exact with io_uring, and "unknown" instead of wrong with MPTCP
+# description: report-skb --bytes names the right calls with io_uring, and no calls, rather than wrong ones, with MPTCP
 # requires: jq
 # timeout: 300
 

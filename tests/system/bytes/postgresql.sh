@@ -52,13 +52,14 @@ has "$(cat "$OUT/said")" ' 0 lost$' "no entries are lost"
 trace-cmd report-skb -i "$OUT/trace.dat" --requests --json >"$OUT/json" 2>/dev/null
 matches_schema "$OUT/json" "requests"
 
-# times_of SCRIPT: print psql's time of each statement, in ns
+# times_of SCRIPT: print how long each statement of SCRIPT took by psql's output, in ns
 times_of() {
 	sed -nE 's/^Time: ([0-9.]+) ms.*/\1/p' "$OUT/psql$1" | awk '{ printf "%.0f\n", $1 * 1e6 }'
 }
 
-# check SCRIPT: compare each statement with the log of its backend and with psql's time. The first request opens the session.
-# psql takes the time around the whole request. PostgreSQL takes it after it has read the request, and before it answers.
+# check SCRIPT: compare the report with the log of PostgreSQL and with psql's times, for each statement. The
+# first request only opens the session. psql measures the whole request. PostgreSQL measures from after it has
+# read the request until before it answers.
 check() {
 	local first pid
 	first=$(sed -n 2p "$OUT/script$1")
@@ -67,7 +68,8 @@ check() {
 	jq -r "select(.type == \"request\" and .server.pid == $pid) | \"\\(.total_ns) \\(.parts.application_ns) \\(.response_bytes)\"" "$OUT/json" |
 		tail -n +2 | paste -d ' ' - "$OUT/durations" <(times_of "$1") >"$OUT/compared$1"
 	is "$(wc -l <"$OUT/compared$1")" ${#statements[@]} "script $1: number of requests"
-	# A log has microseconds. The duration of a long answer contains the calls that send it.
+	# The log rounds to microseconds. For a long answer, PostgreSQL's duration includes the calls that
+	# send it.
 	is "$(awk 'NF != 5 || $4 - 1000 > ($3 > 8192 ? $1 : $2) || $2 > $1 || $1 > $5 + 1000' "$OUT/compared$1")" "" \
 		"script $1: PostgreSQL's duration <= application <= total <= psql's time"
 	is "$(awk '{ print $1 - $4 }' "$OUT/compared$1" | sort -n | awk 'NR == 4 && $1 > 50e6')" "" "script $1: half of the totals agree with the log to 50 ms"

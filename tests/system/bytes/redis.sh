@@ -19,12 +19,12 @@ trace-cmd record-skb -b 20000 --detail path -p 9000 -o "$OUT/trace.dat" -- \
 trace-cmd report-skb -i "$OUT/trace.dat" --requests --json >"$OUT/json" 2>/dev/null
 matches_schema "$OUT/json" "requests"
 
-# A PING has 14 bytes, and its answer 7. Other lengths are left out: redis-benchmark also asks for the
-# configuration.
+# A PING has 14 bytes, and its answer has 7. Ignore requests with other lengths, because redis-benchmark also
+# asks for the configuration.
 is "$(jq -r 'select(.request_bytes == 14 * 16 and .response_bytes == 7 * 16) | 1' "$OUT/json" | wc -l)" 20 "number of pipelines"
-# The columns are "test","rps","avg_latency_ms",… One pipeline follows the other, so the sum of their times is
-# at most the time of the benchmark. redis-benchmark ends a pipeline's latency when the first answer can be
-# read. It counts the time in milliseconds.
+# The columns are "test","rps","avg_latency_ms",… The pipelines follow one another, so the sum of their times
+# is at most the duration of the benchmark. redis-benchmark measures a pipeline only until its first answer
+# can be read, in milliseconds.
 read -r rate average < <(awk -F '","|"' 'END { print $3, $4 }' "$OUT/csv")
 sum=$(jq -r 'select(.request_bytes == 14 * 16) | .total_ns / 1e6' "$OUT/json" | awk '{ sum += $1 } END { print sum }')
 awk -v sum="$sum" -v rate="$rate" -v average="$average" 'BEGIN { exit !(sum <= 320 / rate * 1000 + 2 && sum >= 20 * average / 2) }' ||

@@ -30,9 +30,10 @@ check() {
 	server=$(sed -n "$1p" "$OUT/server.log")
 	total=$(jq -r 'select(.type == "request") | .total_ns' "$OUT/json" | sed -n "$1p")
 	parts=$(jq -r 'select(.type == "request") | .parts | "\(.application_ns) \(.client_ns)"' "$OUT/json" | sed -n "$1p")
-	# The total is at least the server's time and the 20 ms that the client's device adds.
+	# The total is at least the server's time plus the 20 ms by which the client's device delays packets.
 	near "$total" $((server + 20000)) "$client" "request $1: total"
-	# The server's socat needs time, too, to pass the lines on.
+	# The time of the application is longer than the server's own, because its socat needs time to pass
+	# the lines on.
 	near "${parts% *}" "$server" "$client" "request $1: application"
 	near "${parts#* }" 20000 $((client - server)) "request $1: client, with the delay of its device"
 }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: report-skb --bytes is right or "unknown" with unusual calls, shared sockets, urgent data and reused ports
+# description: report-skb --bytes names the right calls or none with unusual calls, shared sockets, urgent data and reused ports
 # requires: jq
 # timeout: 300
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: unrelated packets and processes cost hardly more during a recording, in instructions
+# description: during a recording, unrelated packets and processes need only a few more instructions
 # requires: nft
 # kernels: 6.1 6.12 newest
 # vm: --icount --smp 1 --append nokaslr

@@ -17,13 +17,13 @@ ip netns exec R ipvsadm -A -t 10.9.0.254:80 -s rr
 for server in 10.8.0.2 10.8.0.3; do
 	ip netns exec R ipvsadm -a -t 10.9.0.254:80 -r $server:8080 -m
 done
-# in_packets SERVER: print the packets that IPVS has sent to a real server
+# in_packets SERVER: print how many packets IPVS has sent to the real server SERVER
 in_packets() {
 	ip netns exec R ipvsadm -Ln --stats --exact | awk -v server="$1:8080" '$2 == server { print $4 }'
 }
 # of FILTER: print the number of packets with at least one decision that the jq filter FILTER selects
 of() { jq -s "[.[] | select(.type == \"packet\") | select(any(.decisions[]?; $1))] | length" "$OUT/json"; }
-# record DETAIL PORT: record connections of A to this port
+# record DETAIL PORT: record connections of A to PORT with --detail DETAIL
 record() {
 	trace-cmd record-skb --detail "$1" -o "$OUT/trace.dat" "tcp and port $2" -- \
 		ip netns exec A "$traffic" talk "${@:3}" 2>"$OUT/said" || fail "the recording: $(cat "$OUT/said")"

@@ -14,7 +14,7 @@ traffic=$(program traffic)
 count=150
 sockets=()
 
-# opened NAME NAMESPACE DEVICE VERSION PORT [FANOUT]: open a packet socket that reads nothing
+# opened NAME NAMESPACE DEVICE VERSION PORT [FANOUT]: open a packet socket that no program reads
 opened() {
 	local fd
 	mkfifo "$OUT/$1.end"

@@ -33,7 +33,7 @@ in_b nft -f - <<-END
 END
 in_b sysctl -q net.ipv4.udp_l3mdev_accept=1
 
-# The witness: "ip route get" asks the kernel which table gives a route.
+# The witness is "ip route get", which asks the kernel for the table of a route.
 has "$(ip -n R route get 10.8.0.2 from 10.9.0.1 iif ra)" 'table 100' "the kernel's own lookup"
 has "$(ip -n R -6 route get fd08::2 from fd09::1 iif ra)" 'table 200' "the kernel's own lookup of IPv6"
 has "$(ip -n B route get 10.9.0.1 vrf blue)" 'table 10 ' "the kernel's own lookup in the VRF"

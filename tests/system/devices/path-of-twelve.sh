@@ -34,7 +34,7 @@ traffic=$(program traffic)
 ip netns exec B "$traffic" hoard 9000 1000000 &
 at_exit stop $!
 wait_for "a socket" udp_listening B 9000
-# forwarded: print the kernel's counter of forwarded packets for each router.
+# forwarded: print how many packets each router has forwarded, as its kernel counts
 forwarded() {
 	local ns
 	for ns in R1 R2 R3 R4 R5; do

@@ -9,7 +9,7 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/hook-programs.sh"
 
-# Of two programs in a chain, the first one passes all packets on to the second one. Linux 6.1 has no tcx.
+# The chain has two programs. The first one passes all packets on to the second one. Linux 6.1 has no tcx.
 hook=tcx-ingress
 case $VM_KERNEL in 6.1* | debug) hook=tc-ingress ;; esac
 begin_programs B $hook vb first -1 9001 fw_main 2 9001

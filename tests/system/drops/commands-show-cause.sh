@@ -35,10 +35,10 @@ ip -n B rule add to 10.77.0.0/16 unreachable pref 77
 cat >servers <<'END'
 	use Socket; $0 = "picky-server";
 	sub bound { socket(my $s, PF_INET, $_[0], 0); bind($s, sockaddr_in($_[1], INADDR_ANY)) or die; push @s, $s; $s }
-	# A classic BPF program that refuses all packets: ret #0. 26 is SO_ATTACH_FILTER.
+	# Attach a classic BPF program that refuses all packets: ret #0. The option 26 is SO_ATTACH_FILTER.
 	my $program = pack("SCCL", 6, 0, 0, 0);
 	setsockopt(bound(SOCK_DGRAM, 9001), SOL_SOCKET, 26, pack("Sx6P", 1, $program)) or die "filter: $!";
-	# 14 is TCP_MD5SIG: struct tcp_md5sig has the address, its length, and the key.
+	# The option 14 is TCP_MD5SIG. struct tcp_md5sig has the address, the length of the key, and the key.
 	my $key = pack("a128SSLa80", pack_sockaddr_in(0, inet_aton("10.9.0.1")), 0, 5, 0, "hello");
 	my $md5 = bound(SOCK_STREAM, 9002); setsockopt($md5, 6, 14, $key) or die "md5: $!"; listen($md5, 5);
 	listen(bound(SOCK_STREAM, 9003), 5); bound(SOCK_DGRAM, 9003);

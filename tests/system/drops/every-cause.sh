@@ -55,7 +55,7 @@ ip -n B -batch - <<-END
 	neighbour add fd78::1 lladdr 02:00:00:00:00:78 dev d0
 END
 in_b sysctl -q net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1 net.ipv4.conf.vb.rp_filter=1 net.ipv4.ipfrag_time=1
-# A neighbour that does not answer is given up quickly.
+# Let the kernel give up quickly on a neighbour that does not answer.
 in_a sysctl -q net.ipv4.neigh.va.mcast_solicit=1 net.ipv4.neigh.va.retrans_time_ms=200
 
 # Netfilter.
@@ -192,7 +192,7 @@ otherhost() {
 		getline; n = $at; exit } }
 		END { print n + 0 }'
 }
-# given_up: print how many neighbours the ARP table gave up
+# given_up: print on how many neighbours ARP has given up
 given_up() {
 	hex_column res_failed /proc/net/stat/arp_cache
 }
@@ -324,7 +324,7 @@ cat >"$OUT/send" <<-'END'
 	for _ in 1 2 3 4 5 6 7 8; do
 		printf '%999s\n' x | socat -u - UDP:10.9.0.2:9124
 	done
-	# The queue's rate is a byte a second, so these datagrams stay in the queue for a long time.
+	# The queue sends one byte per second, so these datagrams stay in the queue for a long time.
 	for _ in 1 2 3; do
 		printf '%999s\n' x | socat -u - UDP:10.9.0.2:9129
 	done

@@ -10,7 +10,7 @@
 . "$here/hook-programs.sh"
 
 mount_cgroup
-# refused HOOK COMMAND…: record COMMAND, one of whose calls the program at HOOK refuses
+# refused HOOK COMMAND…: record COMMAND. The program at HOOK must refuse one of its calls.
 refused() {
 	local status=0
 	begin_programs A "$1" "$cgroup" fw_main 0 9001

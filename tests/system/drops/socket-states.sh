@@ -15,7 +15,8 @@ server B 9001
 cat >"$OUT/sockets" <<'END'
 	use Socket;
 	my @keep;
-	# on(TYPE, PORT, ADDRESS, [LEVEL, OPTION, VALUE]…): return a bound socket
+	# on(TYPE, PORT, ADDRESS, [LEVEL, OPTION, VALUE]…): return a socket that is bound to PORT of ADDRESS
+	# and has these options
 	sub on {
 		my ($type, $port, $address, @options) = @_;
 		socket my $s, PF_INET, $type, 0 or die;
@@ -41,7 +42,7 @@ cat >"$OUT/sockets" <<'END'
 	on(SOCK_DGRAM, 9303, "0.0.0.0", [SOL_SOCKET, 25, "lo\0"]);
 	on(SOCK_DGRAM, 9304, "0.0.0.0", $filter);
 	on(SOCK_DGRAM, 9305, "0.0.0.0", [SOL_SOCKET, SO_RCVBUF, 2304]);
-	# The server on port 9009 closes each connection after it has read the first data.
+	# The server on port 9009 reads some data of each connection, and closes it.
 	listen my $closes = on(SOCK_STREAM, 9009, "0.0.0.0"), 9;
 	while (accept my $c, $closes) {
 		sysread $c, my $data, 100;

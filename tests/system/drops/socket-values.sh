@@ -87,8 +87,8 @@ read -r _ used limit _ <listeners
 says ':9211: (possibly )?dropped' "accept queue of port 9211 was full \\($used of $limit\\): .*net\\.core\\.somaxconn"
 used=$(sed -n 's/.*skmem:(r\([0-9]*\),rb\([0-9]*\),.*/\1 of \2/p' memory)
 says ':9212: dropped' "receive buffer of port 9212 was full \\($used bytes of memory, and the packet needs [1-9][0-9]*\\)"
-# tcp_add_backlog() computes this limit from the receive buffer (rb) and the send buffer (tb).
-# Before 6.11, the module cannot find a connection of IPv6.
+# tcp_add_backlog() computes this limit from the receive buffer (rb) and the send buffer (tb). On kernels
+# before 6.11, the module cannot look up an IPv6 connection.
 addresses=(10.9.0.1)
 [ "$VM_KERNEL" = 6.1 ] || addresses+=('fd09::1')
 for address in "${addresses[@]}"; do

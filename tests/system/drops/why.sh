@@ -96,7 +96,7 @@ has_not "$(cat "$OUT/monitor")" 'udp|tcp' "nft monitor trace has printed nothing
 trace-cmd report-skb --why -i "$OUT/why.dat" >"$OUT/why" 2>"$OUT/stderr"
 cat "$OUT/why"
 
-# rule HOOK TABLE CHAIN TEXT: print the line with which --why names a rule of netfilter by its handle
+# rule HOOK TABLE CHAIN TEXT: print the line by which --why names a netfilter rule and its handle
 rule() {
 	echo "netfilter, hook $1: table $2, chain $3: the rule with handle [0-9]+ \\($4\\)"
 }

@@ -16,7 +16,7 @@ echo 1 | in_b tee /proc/sys/net/ipv4/ip_forward >/dev/null
 in_a ip route add 10.77.0.0/16 via 10.9.0.2
 
 cat >"$OUT/command" <<'END'
-# bad PREFIX: send packets of each kind, to the ports that begin with PREFIX
+# bad PREFIX: send packets of each kind, to PREFIX followed by 003 and 004 as the port
 bad() {
 	"$traffic" spoil tcp 10.9.0.2 "$1"003
 	"$traffic" spoil udp 10.9.0.2 "$1"003

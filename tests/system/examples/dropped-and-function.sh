@@ -11,7 +11,7 @@
 examples=$top/examples
 two_namespaces
 
-# dropped.sh: a rule in B drops pings and counts them.
+# For dropped.sh, a rule in B drops pings and counts them.
 in_b nft -f - <<END
 table inet no {
 	counter pings { }
@@ -26,7 +26,7 @@ counted=$(packets_of B inet no pings)
 is "$counted" 3 "nft's rule dropped the pings"
 is "$(grep -c 'echo request .* dropped .*NETFILTER_DROP' "$OUT/dropped")" "$counted" "dropped.sh shows as many, and why"
 
-# function.sh: the function's graph is complete, and each call in it was made for the packet.
+# function.sh must show a complete graph of the function, with only calls that were made for the packet.
 echo_server B 9000
 in_a "$examples/function.sh" tcp_v4_rcv 'tcp dst port 9000' socat -u OPEN:/dev/null TCP:10.9.0.2:9000 >"$OUT/function"
 has "$(sed -n '/./{p;q}' "$OUT/function")" '^tcp_v4_rcv\(\) \{ /\* #1 tcp 10.9.0.1:[0-9]+ > 10.9.0.2:9000 ' "function.sh begins with the call"

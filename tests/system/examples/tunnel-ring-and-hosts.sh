@@ -29,7 +29,7 @@ has "$(cat tunnel)" '^  wg_xmit tx icmp 10\.7\.0\.1:0 > 10\.7\.0\.2:0 .* dev=wg0
 has "$(cat tunnel)" '^  veth_xmit tx udp 10\.9\.0\.1:51820 > 10\.9\.0\.2:51820 .* dev=va$' "outside"
 has "$(cat tunnel)" '^  icmp_rcv rx icmp 10\.7\.0\.1:0 > 10\.7\.0\.2:0 .* dev=wg0$' "and inside again"
 
-# begun OUTPUT: true if the recording with this output has begun
+# begun OUTPUT: true if the file OUTPUT has the message that the recording has begun
 begun() {
 	grep -q 'recording until' "$1"
 }
@@ -45,7 +45,7 @@ has "$(cat ring said)" '^the ring ended by #1, which was dropped' "leave-it-runn
 has "$(cat ring)" '^ +1 .* udp .*:9001 .*dropped .*NETFILTER_DROP' "and is shown"
 has "$(cat ring)" 'chain in' "with its rule"
 
-# A machine runs only one recording at a time, so the hosts take turns.
+# Both hosts are in this machine, which can run only one recording at a time. So they take turns.
 in_a "$examples/two-hosts.sh" record client.dat -- ping -q -c 2 -i 0.2 10.9.0.2 >said 2>&1
 in_b "$examples/two-hosts.sh" record server.dat -- ping -q -c 1 10.9.0.1 >said 2>&1
 "$examples/two-hosts.sh" show client.dat server.dat >two

@@ -11,7 +11,8 @@ page=$top/Documentation/tutorial.md
 cd "$OUT"
 at_exit sh -c 'ip netns del server 2>/dev/null; :'
 
-# Split the page's indented blocks into commands ("# COMMAND") and their output: 1.command, 1.shown, 2.command, …
+# Split the page's indented blocks into commands ("# COMMAND") and their output. Write them to 1.command,
+# 1.shown, 2.command and so on.
 steps=$(awk '
 	/^    # / { n++; print substr($0, 7) > n ".command"; printf "" > n ".shown"; block = 1; next }
 	/^    / && n && block { print substr($0, 5) > n ".shown" }

@@ -19,7 +19,7 @@ record -i any --mark 0x10/0xf0 --mark 0
 some ' > 10\.8\.0\.2:7001 va ' "--mark twice: packets with either mark"
 some ' 10\.8\.0\.254:[0-9]+ > 10\.8\.0\.2:9000 rb ' "-i any: of the router's interface too"
 
-# A packet whose route leads through an interface counts as a packet of this interface.
+# If the route of a packet leads through an interface, it counts as a packet of this interface.
 record -i va -i vb --netns A --netns B -p 9000
 all " v[ab] ($(stat -Lc %i /run/netns/A)|$(stat -Lc %i /run/netns/B))\$" "-i and --netns twice"
 some ' 10\.9\.0\.1:[0-9]+ > 10\.8\.0\.2:9000 va ' "-i va"
@@ -56,7 +56,7 @@ is "$(grep ' packet: ' "$OUT/report" | grep -vc ' tx ')" 0 "--direction tx: wher
 icmp_received() {
 	nstat -asz IcmpInMsgs | awk '$1 == "IcmpInMsgs" { print $2 }'
 }
-# Each namespace has a device lo with the same index.
+# Each namespace has a device lo, and its index is the same everywhere.
 before=$(icmp_received)
 is "$(status_of trace-cmd record-skb -l ip_rcv -o "$OUT/trace.dat" -i lo icmp -- bash -c '
 	ping -q -c 1 127.0.0.1 && ip netns exec A ping -q -c 1 127.0.0.1')" 0 "-i lo"

@@ -39,7 +39,7 @@ for transport in udp tcp sctp; do
 done
 for chain in hop dst rt ah atom hop,ah; do chains+=("$chain,icmp"); done
 
-# sent: send all packets, and some that must not match
+# sent: send all packets that may match, and some that must not
 sent() {
 	PORT=9000 in_a perl "$OUT/send.pl" "${chains[@]}"
 	PORT=7000 in_a perl "$OUT/send.pl" hop,udp dst,tcp hop,dst,frag,udp
@@ -55,7 +55,8 @@ capture_ends $tcpdump
 tshark -r "$OUT/pcap" -o ipv6.defragment:FALSE -T fields -E separator=/t -e frame.protocols -e udp.dstport -e tcp.dstport \
 	-e sctp.dstport -e icmpv6.type 2>/dev/null >"$OUT/frames"
 
-# finds PATTERN OPTION…: a recording with OPTION… has as many packets as tshark shows lines with PATTERN
+# finds PATTERN OPTION…: check that a recording with OPTION… has as many packets as tshark's output has lines
+# with PATTERN
 finds() {
 	local recorder packets
 	trace-cmd record-skb "${few[@]}" --direction rx --no-icmp-errors -o "$OUT/trace.dat" "${@:2}" >"$OUT/said" 2>&1 &

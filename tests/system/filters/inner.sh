@@ -8,7 +8,7 @@
 
 . "$(dirname "$0")/../lib/lib.sh"
 
-# Loaded tunnel modules make devices in each namespace.
+# Loading a tunnel module makes a device in each namespace.
 modules_gone() {
 	modprobe -r ip_gre ipip vxlan geneve
 }

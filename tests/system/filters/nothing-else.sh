@@ -11,7 +11,7 @@ two_namespaces
 traffic=$(program traffic)
 tasks=$(program tasks)
 ioctl=$(program ioctl)
-# Two ports have the same traffic, and there are pings. The filter matches one of the ports.
+# Two ports have the same traffic, and there are also pings. The filter matches only one of the ports.
 for port in 9000 7001; do
 	echo_server B $port
 	background in_b "$tasks" answers $port

@@ -56,7 +56,7 @@ delay 2000
 recorded --linger 100ms
 has "$(cat "$OUT/stderr")" '^traffic was cut off 0\.1 s after the command: [1-9][0-9]* packets? under way' "what is cut off is reported"
 
-# Ctrl-C during the time of --linger ends the recording at once.
+# Ctrl-C while --linger waits must end the recording at once.
 delay 60000
 trace-cmd record-skb --detail path --linger 600s -o "$OUT/trace.dat" -- \
 	ip netns exec A sh -c "$steps open 10.9.0.2 9001 send 100; touch $OUT/ended; exit 7" 2>"$OUT/said" &

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: of ARP packets, exactly a followed command's requests through a packet socket, and their replies, are recorded
+# description: exactly a followed command's ARP requests through a packet socket, and their replies, are recorded, and no other ARP
 # requires: perl tcpdump
 # tags: long
 # timeout: 180

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: commands that sleep in accept() and recv() delay neither Ctrl-C, nor their own death, nor the end of the recording
+# description: commands that sleep in accept() or recv() do not delay Ctrl-C, their own death, or the end of the recording
 # requires: script
 # timeout: 400
 
@@ -27,7 +27,7 @@ ended() {
 	wait_for "$1: the module to go" unloaded
 }
 
-# In a terminal, Ctrl-C interrupts the command as well.
+# In a terminal, Ctrl-C interrupts the command, too.
 for shape in "accept 9100" "listen 10.9.0.2 9000"; do
 	what=${shape%% *}
 	rm -f "$keys"

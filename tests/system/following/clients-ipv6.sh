@@ -40,8 +40,8 @@ followed_client dns __sys_socket=call __sys_sendto=call "udpv6_sendmsg=call udp 
 	+ "udpv6_sendmsg=call udp" "__sys_recvfrom=call udp \*:[0-9]+ > \*" "udpv6_recvmsg=call udp" \
 	"inet_release=call udp" -- -- "$tasks" query fd09::2 9000
 
-# pinged FUNCTION [PATTERN]: record a ping whose socket sends with FUNCTION. The reply must arrive at a
-# function that matches PATTERN.
+# pinged FUNCTION [PATTERN]: record a ping that sends with FUNCTION. The reply must arrive at a function that
+# matches PATTERN.
 pinged() {
 	followed_client "$1" __sys_socket=call "$1=call icmpv6 .* > fd09::2" \
 		"ip6_output=#1 icmpv6 fd09::1 > fd09::2 echo request" "veth_xmit=#1 icmpv6 .* echo request" \

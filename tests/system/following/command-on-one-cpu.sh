@@ -11,7 +11,7 @@
 . "$here/nics.sh"
 . "$here/over-e1000.sh"
 
-# The command runs on CPU 1, so all its calls are in that CPU's part of the trace.
+# The command runs only on CPU 1, so all its calls are in the rows of this CPU.
 record cpu --detail path --cpu 1 -M 2
 is "$(grep -c '\[000\]' cpu.report || :)" 0 "-M: lines of the other CPU"
 in_order cpu.report __sys_socket=call "raw_sendmsg=call icmp" "ip_output=#1 icmp" "sock_recvmsg=call icmp"

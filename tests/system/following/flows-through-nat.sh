@@ -32,7 +32,8 @@ flows() {
 	END
 }
 
-# exchange NAME ARGS… -- COMMAND…: record COMMAND, with tcpdump on both sides of the router
+# exchange NAME ARGS… -- COMMAND…: record COMMAND in NAME.dat, while tcpdump captures on both sides of the
+# router
 exchange() {
 	local name=$1
 	shift

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: of neighbour discovery, exactly the solicitations that a followed command causes and their advertisements are recorded
+# description: exactly the neighbour solicitations that a followed command causes, and their advertisements, are recorded
 # requires: tcpdump
 # timeout: 180
 

@@ -49,7 +49,7 @@ in_order report "ip_rcv=#[0-9]+ tcp 10\.9\.0\.2:[0-9]+ > 10\.9\.0\.1:9100" "__sy
 has "$(cat report)" '__sys_socket\(\).*call udp' "-P: a child's first socket call"
 is "$(what flows raw | cut -d ' ' -f 1 | sort | tr '\n' ' ')" "17 6 6 " "-P: the flows of both processes"
 
-# Record a process whose connection is older than the recording, until Ctrl-C.
+# The connection of this process is older than the recording. Record the process until Ctrl-C.
 ip netns exec A "$traffic" stream 10.9.0.2 9000 >stream &
 stream=$!
 at_exit stop "$stream"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: of two connections with the same addresses and ports, one after the other, only the connection of the command is recorded
+# description: if two connections have the same addresses and ports, one after the other, only the connection of the command is recorded
 # timeout: 120
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
@@ -11,7 +11,7 @@
 cd "$OUT"
 peer
 
-# again: make the second connection, which does not belong to the command
+# again: make the second connection from a process outside of the command
 again() {
 	until [ -e free ]; do sleep 0.1; done
 	# Repeat the connection while the server does not know yet that the first connection is over.

@@ -19,7 +19,7 @@ unloaded() {
 	! grep -q '^record_skb ' /proc/modules
 }
 
-# While a process has trace_pipe open, nobody can change the tracer.
+# While a process has trace_pipe open, the kernel refuses to change the tracer.
 cat >command <<'END'
 sleep 1000 <"$1/trace_pipe" >/dev/null 2>&1 &
 echo $! >holder

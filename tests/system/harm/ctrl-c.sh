@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: Ctrl-C ends a recording, with and without a command, under traffic, and the trace can be read
+# description: Ctrl-C ends a recording under traffic, with and without a command, and the file can be read
 # tags: long
 # requires: script
 # timeout: 150

@@ -19,7 +19,7 @@ unloaded() {
 	! grep -q '^record_skb ' /proc/modules
 }
 
-# Interrupt the start at any moment.
+# Interrupt the start at different moments.
 for delay in 0.1 0.2 0.3 0.4 0.5 0.7 0.9 1.1 1.4 1.7 2 3; do
 	trace-cmd record-skb -o soon.dat -p 9000 2>soon.said &
 	sleep "$delay"

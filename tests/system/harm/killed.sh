@@ -18,8 +18,8 @@ modprobe nf_tables
 tracing_settings >"$OUT/before"
 
 # killed_slowly WHO…: kill WHO while trace-cmd makes the file from the parts of its recorders. Stop trace-cmd
-# meanwhile, as if this took a while. At its end, trace-cmd empties the function filter, so the tracer must
-# have ended before.
+# for some time, as if making the file took long. At its end, trace-cmd empties the function filter, so the
+# tracer must have ended before.
 killed_slowly() {
 	local pid recorders
 	pid=$(pid_of trace-cmd)

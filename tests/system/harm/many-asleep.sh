@@ -18,7 +18,7 @@ tracing_settings >"$OUT/before"
 unloaded() {
 	! grep -q '^record_skb ' /proc/modules
 }
-# in_gates: print how many readers sleep in the kernel inside one of the module's functions
+# in_gates: print how many readers sleep inside a gate, which is a function of the module
 in_gates() {
 	grep -l record_skb /proc/"$sleepers"/task/*/stack | wc -l
 }

@@ -14,7 +14,7 @@ echo_server B 9000
 ioctl=$(program ioctl)
 background_stream
 
-# Use the probe points of trace-cmd record-skb --detail path.
+# These are some of the probe points of "trace-cmd record-skb --detail path".
 modprobe record_skb
 at_exit sh -c 'until ! grep -q "^record_skb " /proc/modules || modprobe -r record_skb 2>/dev/null; do sleep 0.1; done'
 printf '%s\n' record_skb_gate ip_rcv __ip_local_out __dev_queue_xmit tcp_recvmsg >"$tracing/set_ftrace_filter"

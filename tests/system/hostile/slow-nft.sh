@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: --why ends an nft that hangs or never stops printing; the summary then names the namespace whose rule texts are missing
+# description: --why ends an nft that hangs or never stops printing; the summary then names the namespace without rule texts
 # requires: nft
 # timeout: 240
 

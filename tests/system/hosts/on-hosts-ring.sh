@@ -31,7 +31,7 @@ ip netns exec server nft -f - <<-END
 		}
 	}
 END
-# The fastest of five rounds counts, because other guests can delay each of them.
+# Take the fastest of five rounds, because other guests on the same host can delay a round.
 fastest=1000000
 for round in 1 2 3 4 5; do
 	status=0

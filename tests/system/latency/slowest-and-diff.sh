@@ -20,7 +20,7 @@ cat >"$OUT/send" <<-'END'
 	# Wait until the queued packets have left, too.
 	while tc -s qdisc show dev va | grep -q "backlog [^ ]* [1-9]"; do :; done
 END
-# Resolve the neighbours and read the programs from disk before recording.
+# Resolve the neighbours and load the programs from disk before the recording.
 ip netns exec A sh "$OUT/send"
 
 # recorded NAME: record six datagrams in $OUT/NAME.dat

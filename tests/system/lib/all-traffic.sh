@@ -33,7 +33,7 @@ for ns in A B; do
 	done
 done
 
-# Create as many kinds of traffic as possible.
+# mix: send many kinds of traffic
 mix() {
 	in_a "$traffic" talk 10.9.0.2 3 9000 7001
 	in_a "$traffic" -6 talk fd09::2 3 9002

@@ -15,7 +15,7 @@ bpf_attach() {
 	read -r -u "${BPF[0]}" || fail "no BPF program is attached"
 }
 
-# bpf_detach: detach the BPF programs, and add the returns that kretprobe-multi counted to $seen
+# bpf_detach: detach the BPF programs. Add to $seen how many returns kretprobe-multi has counted.
 seen=0
 bpf_detach() {
 	local name count

@@ -98,7 +98,7 @@ static struct pair open_pair(int own_port)
 	return pair;
 }
 
-/* Writing and reading */
+/* Functions that write and read. */
 
 static ssize_t write_some(int fd, size_t at, size_t len, int flags)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * call_log.h - collect the calls of several processes that write and read one stream. The log has only calls
- * whose bytes are consecutive in the stream.
+ * call_log.h - collect the calls of several processes that write and read one stream. The log leaves out
+ * calls if their bytes are not consecutive in the stream.
  */
 #ifndef _CALL_LOG_H
 #define _CALL_LOG_H
@@ -76,7 +76,10 @@ static int compare_calls(const void *one, const void *two)
 	return a->position < b->position ? -1 : a->position > b->position;
 }
 
-/* Print the calls whose bytes are consecutive in the stream, in the order of the stream. */
+/*
+ * Print the calls in the order of the stream. Leave out calls if their bytes are not consecutive in the
+ * stream.
+ */
 static void print_log(int own_port)
 {
 	for (int i = 0; i < shared->nr_calls; i++) {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* clocks.c - the differences of the kernel clocks, as a witness, and the rate of CLOCK_MONOTONIC; see usage */
+/*
+ * clocks.c - print the differences of the kernel's clocks, as a witness, or change the rate of
+ * CLOCK_MONOTONIC; see usage
+ */
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -6,8 +6,9 @@
 #
 #     fate NAME FLOW VERDICT COUNTER [VERDICT COUNTER]…
 #
-# FLOW       an extended regular expression for "PROTOCOL SOURCE:PORT > DESTINATION:PORT". It selects the packets
-#            of this row. With " copy" at its end, it selects the copies of these packets, including the first.
+# FLOW       an extended regular expression for "PROTOCOL SOURCE:PORT > DESTINATION:PORT". It selects the
+#            packets of this row. With " copy" at its end, it selects the copies of these packets, including
+#            the first one.
 # VERDICT    an extended regular expression for the whole of "WHAT", "dropped REASON", "sent DEVICE" or
 #            "forwarded DEVICE"
 # COUNTER    a command that prints how often this has happened since the boot. It is a witness independent of
@@ -103,7 +104,8 @@ tc_acted() {
 		awk 'match($0, /pkt/) { sub(/.*bytes /, ""); print $1 + 0; exit }'
 }
 
-# sent_on NAMESPACE DEVICE, received_on NAMESPACE DEVICE: print how many packets the device has sent, or received
+# sent_on NAMESPACE DEVICE: print how many packets the device has sent received_on NAMESPACE DEVICE: print how
+# many packets the device has received
 sent_on() {
 	ip netns exec "$1" cat "/sys/class/net/$2/statistics/tx_packets"
 }
@@ -158,7 +160,7 @@ fates_count() {
 	done
 }
 
-# marked LIST DETAIL: true if LIST contains the detail, or the kernel and the detail
+# marked LIST DETAIL: true if LIST has DETAIL, or KERNEL/DETAIL for this kernel
 marked() {
 	case " $1 " in
 	*" $2 "* | *" $VM_KERNEL/$2 "*) return 0 ;;

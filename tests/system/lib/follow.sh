@@ -134,7 +134,7 @@ flows() {
 	fi
 }
 
-# followed_client NAME PATTERN… [+ PATTERN…]… -- COMMAND…: record COMMAND, whose first call must be socket().
+# followed_client NAME PATTERN… [+ PATTERN…]… -- COMMAND…: record COMMAND. Its first call must be socket().
 # The patterns between two "+" must occur in their order. A reading task may already sleep in its call when
 # the packet arrives, so its patterns need their own list.
 followed_client() {
@@ -170,8 +170,8 @@ unloaded() {
 	! grep -q '^record_skb ' /proc/modules
 }
 
-# asleep PATTERN FUNCTION: true if the process whose command line matches PATTERN sleeps in FUNCTION, inside a
-# gate
+# asleep PATTERN FUNCTION: true if the process with a command line that matches PATTERN sleeps in FUNCTION,
+# inside a gate
 asleep() {
 	local pid
 	pid=$(pgrep -f "$1") && grep -q "$2" "/proc/$pid/stack" && grep -q record_skb "/proc/$pid/stack"

@@ -2,20 +2,24 @@
 /*
  * ioctl - make calls of /dev/record_skb that trace-cmd record-skb would never make
  *
- *    ioctl cycle N [ring]
- *                      claim, arm and disarm N times, with a new open each time; with a ring that any
- *                      packet ends
- *    ioctl misuse      make calls that must fail, and check the error
- *    ioctl fuzz N      make N calls with random numbers and random memory
- *    ioctl hold [FUNC ARG FLAGS]
- *                      stay armed, with one more probe point if given, until the end of standard input; print how many
- *                      packets matched, and how many of them could not be tracked
- *    ioctl wait        wait until nothing is being armed or disarmed; status 0 if a process holds the device then
- *    ioctl only PORT N arm and disarm N times, for IPv4 packets from or to this port
- *    ioctl follow PID  follow the process and its children without a filter; for each line of standard input print
- *                      how many packets matched, and how many flows were given up
+ * ioctl cycle N [ring]
+ *     claim, arm and disarm N times, and open the device again each time; with "ring", any packet ends a ring
+ * ioctl misuse
+ *     make calls that must fail, and check the error
+ * ioctl fuzz N
+ *     make N calls with random numbers and random memory
+ * ioctl hold [FUNC ARG FLAGS]
+ *     stay armed until the end of standard input, with FUNC as one more probe point; then print how many
+ *     packets matched, and how many of them could not be tracked
+ * ioctl wait
+ *     wait until no session is being armed or disarmed; exit with status 0 if a process then holds the device
+ * ioctl only PORT N
+ *     arm and disarm N times, with a filter for IPv4 packets from or to PORT
+ * ioctl follow PID
+ *     follow the process PID and its children, without a filter; for each line of standard input, print how
+ *     many packets matched, and how many flows were given up
  *
- * Exit status 0 if all went as it should.
+ * The exit status is 0 if everything went as described.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -266,7 +270,7 @@ static void misuse_terms(int fd)
 	expect("too many terms", ioctl(fd, RECORD_SKB_SET_FILTER, &bad), EINVAL);
 }
 
-/* Test calls that need a kernel whose function_graph can be called from the module. */
+/* Test calls that work only on some kernels: the module must be able to call function_graph. */
 static void misuse_functions(int fd)
 {
 	struct record_skb_function function = { .flags = 2 };
@@ -516,7 +520,7 @@ static void fuzz(int n)
 	while (n--) {
 		for (size_t i = 0; i < sizeof(memory); i++)
 			memory[i] = random() & (random() & 1 ? 0xff : 0x03);
-		/* Sometimes pass a valid address of a filter whose program has no meaning. */
+		/* Sometimes pass a valid address of a filter with a meaningless program. */
 		if (random() & 1)
 			memcpy(memory, &filter, 8);
 		ioctl(fd, random() % 8 ? calls[random() % 13] : (unsigned int)random(),

@@ -1,21 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0
-# The beginning of each system test:  . "$(dirname "$0")/../lib/lib.sh"
+# Each system test begins with this line:  . "$(dirname "$0")/../lib/lib.sh"
 #
-# A test is one file, tests/system/AREA/BEHAVIOUR.sh, about one behaviour. It runs as root in a guest, alone,
-# with the product installed and an empty directory $OUT of its own. It passes with exit status 0, fails by
-# calling fail or by an error, and is skipped by calling skip. Comments at its top are:
+# A test is one file, tests/system/AREA/BEHAVIOUR.sh, about one behaviour. It runs alone as root in a guest, with
+# the product installed and an empty directory $OUT. The test passes by exit status 0, fails by calling fail or
+# by an error, and is skipped by calling skip. Comments at its top are:
 #
-#   # description: one line                      (required)
-#   # requires: PROGRAM /FILE …                  skip the test if one does not exist
-#   # kernels: 6.1 newest                        run on these kernels only (default: all)
-#   # tags: main long                            words that select tests; `make check` runs no long ones, and main also on newest
-#   # timeout: SECONDS                           time limit on an idle machine (default: 120)
-#   # vm: --smp 1 --qemu "…"                     run in a guest with these options of tests/vm/run;
-#                                              with --hosts, the test runs in the first of several guests (guests.sh)
-#   # host: COMMAND                            run this on the host before; a path below tests
+#   # description: one line          what the test checks (required)
+#   # requires: PROGRAM /FILE …      skip the test if a program or a file does not exist
+#   # kernels: 6.1 newest            run the test on these kernels only (default: on all kernels)
+#   # tags: main long                words that select tests. `make check` leaves out "long", and also runs
+#                                    "main" on the newest kernel.
+#   # timeout: SECONDS               time limit on an idle machine (default: 120)
+#   # vm: --smp 1 --qemu "…"         run the test in a guest with these options of tests/vm/run. With --hosts,
+#                                    the test runs in the first of several guests (guests.sh).
+#   # host: COMMAND                  run this command on the host before the test; its path begins below tests
 #
-# After each test, the runner (tests/batch) checks that the module is unloaded, tracing's settings are as they
-# were, no namespace is left and the kernel has not complained. Tests need not check that.
+# After each test, the runner (tests/batch) checks that the module is unloaded, the settings of tracing are as
+# before, no namespace is left, and the kernel has not complained. Tests need not check this themselves.
 
 set -eu -o pipefail
 
@@ -50,9 +51,9 @@ is() {
 	ok "$3"
 }
 
-# line_of FUNCTION TEXT: print the regular expression for a line of FUNCTION in the graph whose annotation is
-# TEXT, as in "#1 tcp 10.9.0.1:* > 10.9.0.2:9000". A star, or a # alone, stands for any number. FUNCTION is a
-# regular expression.
+# line_of FUNCTION TEXT: print a regular expression for lines of the graph with FUNCTION, a regular
+# expression, and the annotation TEXT, such as "#1 tcp 10.9.0.1:* > 10.9.0.2:9000". In TEXT, a star, or a #
+# alone, stands for any number.
 line_of() {
 	local text
 	text=$(sed -E 's/[]^$.|()[]/\\&/g; s/#( |$)/#*\1/; s/\*/[0-9]+/g' <<<"$2")

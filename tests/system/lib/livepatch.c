@@ -108,7 +108,7 @@ static struct klp_func funcs[] = {
 	  .new_func = REASON_BY_POINTER ? (void *)live_reason_by_pointer :
 					  (void *)live_reason_returned },
 };
-/* The selected live patch; the second element ends the list. */
+/* The function to patch. The second, empty element ends the list. */
 static struct klp_func chosen[2];
 static struct klp_object objects[] = { { .funcs = chosen }, {} };
 static struct klp_patch patch = { .mod = THIS_MODULE, .objs = objects };

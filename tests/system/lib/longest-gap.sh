@@ -9,7 +9,7 @@ gaps=/tmp/gaps
 mkdir -p $gaps
 # shellcheck disable=SC2034 # used by lib.sh
 wait_seconds=1000000
-# Everything runs on one CPU, so that one task delays the others.
+# Run everything on one CPU, so that one task delays the others.
 taskset -cp 0 $$ >/dev/null
 steps=$(program steps)
 # shellcheck disable=SC2034 # used by the tests

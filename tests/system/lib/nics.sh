@@ -56,7 +56,7 @@ links_are_up() {
 	[ "$(in_a cat "/sys/class/net/$nic_a/operstate") $(in_b cat "/sys/class/net/$nic_b/operstate")" = "up up" ]
 }
 
-# with_link COMMAND…: run COMMAND, and repeat this up to four times if the link was lost meanwhile. Print the
+# with_link COMMAND…: run COMMAND. If the link was lost during the run, repeat it up to four times. Print the
 # output of the last run.
 with_link() {
 	local was said

@@ -69,7 +69,7 @@ static void set_tcp(int fd, int option, uint32_t value)
 		die("setsockopt");
 }
 
-/* Set the next sequence number of a direction of a socket in the mode TCP_REPAIR. */
+/* Set the next sequence number for one direction of a socket that is in the mode TCP_REPAIR. */
 static void set_seq(int fd, int queue, uint32_t seq)
 {
 	set_tcp(fd, TCP_REPAIR_QUEUE, queue);
@@ -217,10 +217,10 @@ static void inject_old(const struct pair *pair, uint32_t bytes)
 
 /* The cases */
 
-/* Set the windows and the segment size of a socket in the mode TCP_REPAIR. */
+/* Set the windows and the segment size of a socket that is in the mode TCP_REPAIR. */
 static void set_window(int fd, uint32_t received)
 {
-	/* The size of segments, and the scale of the windows of both directions. */
+	/* The segment size, and the window scales of both directions. */
 	const struct tcp_repair_opt options[] = { { 2, 1460 }, { 3, 7 | 7 << 16 } };
 	const struct tcp_repair_window window = {
 		.snd_wl1 = received,

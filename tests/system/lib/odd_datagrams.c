@@ -4,19 +4,20 @@
  *
  * usage: odd_datagrams CASE PORT
  *
- * A child receives at PORT of the loopback address what the program sends. All datagrams have different lengths,
- * from 101 on, and odd ones come from a socket that is not connected. The cases are:
+ * The program sends datagrams to PORT of the loopback address, and a child receives them. All datagrams have
+ * different lengths, from 101 on. Those with an odd length come from a socket that is not connected. The
+ * cases are:
  *
  * plain    send() and sendto(), and recv()
  * batch    sendmmsg() and recvmmsg()
  * peek     recv() with MSG_PEEK before each recv()
  * short    recv() with a buffer of ten bytes
  * shared   two processes receive from one socket
- * options  IPv6 with a header for destination options
+ * options  IPv6 packets with a header for destination options
  * lite     UDP-Lite
  * gso      one call sends five datagrams of 200 bytes, and five calls receive them
- * gro      the same, and one call receives them
- * unix     datagrams and a stream between local sockets, and a datagram to PORT
+ * gro      one call sends five datagrams of 200 bytes, and one call receives them
+ * unix     datagrams and a stream through Unix sockets, and a datagram to PORT
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>

@@ -9,7 +9,7 @@ two_namespaces
 tasks=$(program tasks)
 echo_server B 9000
 
-# Make the second pair, with C for A and D for B.
+# Make a second pair of namespaces. C is like A, and D is like B.
 for ns in C D; do
 	ip netns add $ns
 	at_exit ip netns del $ns

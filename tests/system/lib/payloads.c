@@ -13,7 +13,7 @@
 #define BLOCK_PACKET 6
 #define OPT_COMMENT  1
 
-/* The fixed part of an enhanced packet block, after its type and length. */
+/* The fixed part of an enhanced packet block of a pcapng file, after its type and length. */
 struct packet_block {
 	uint32_t interface, high, low, captured, length;
 };

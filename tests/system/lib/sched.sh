@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# Functions for the tests of --sched. These tests also use longest-gap.sh.
+# sched.sh - shared by the tests of --sched, which also use longest-gap.sh
 # shellcheck disable=SC2034,SC2154 # longest-gap.sh sets the other variables, and the tests use these.
 
 time_='[0-9.]+ [mu]?s'
@@ -10,7 +10,8 @@ record_sched() {
 	record --sched -p "$1" -- ip netns exec A "$steps" connect 10.9.0.2 "$@"
 }
 
-# between FILE N: print the time between line N of FILE and the next one, in milliseconds
+# between FILE N: FILE has a time in us in each line. Print the time from line N to the next line, in
+# milliseconds.
 between() {
 	awk -v n="$2" 'NR == n { from = $1 } NR == n + 1 { print ($1 - from) / 1000 }' "$1"
 }

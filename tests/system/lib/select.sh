@@ -18,7 +18,7 @@ table inet marks {
 }
 END
 
-# A connects to both ports over IPv4 and IPv6, the router connects to port 9000, and A pings.
+# A makes connections to both ports over IPv4 and IPv6, and pings. The router makes connections to port 9000.
 cat >"$OUT/command" <<'END'
 "$1" talk 10.8.0.2 1 9000 7001 && "$1" talk fd08::2 1 9000 7001 &&
 ip netns exec R "$1" talk 10.8.0.2 1 9000 && ping -q -c 1 10.8.0.2 >/dev/null
@@ -31,7 +31,8 @@ record() {
 	in_a trace-cmd record-skb -q -l 'ip_rcv' -l 'tcp_v4_rcv' -l '*_xmit' -o "$OUT/trace.dat" "$@" ip or ip6 -- \
 		bash "$OUT/command" "$traffic" 2>"$OUT/said" || fail "$*: $(cat "$OUT/said")"
 	read_trace "$OUT/trace.dat"
-	# Print the protocol, addresses and ports, device and namespace of each packet at its first event.
+	# Print a line for each packet: its protocol, addresses, ports, device and namespace at its first
+	# event.
 	sed -nE 's/.* packet: *#([0-9]+) [^ ]+ ([^ ]+ [^ ]+ [^ ]+ > [^ ]+) .* dev=([^ ]*) netns=([0-9]*) .*/\1 \2 \3 \4/p' \
 		"$OUT/report" | awk '!seen[$1]++' >"$OUT/first"
 	[ -s "$OUT/first" ] || fail "$*: nothing was recorded"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * sockmap.c - send data to a socket whose BPF program redirects the data to another socket (sockmap); see
- * usage_text
+ * sockmap.c - send data to a socket with a BPF program that redirects the data to another socket (sockmap);
+ * see usage_text
  */
 #include <arpa/inet.h>
 #include <bpf/bpf.h>

@@ -59,7 +59,7 @@ as_tapped() {
 	ok "$1: the $tapped packets that tcpdump saw on $3, in this order"
 }
 
-# only PATTERN: check that the line of each packet and call in the trace matches PATTERN
+# only PATTERN: check that PATTERN matches the line of each packet and each call in the trace
 only() {
 	local others
 	others=$(grep -E ' (packet|call): ' "$OUT/report" | grep -Ev -m 3 -e "$1") || return 0

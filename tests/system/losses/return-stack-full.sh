@@ -32,7 +32,7 @@ counted() {
 		{ last[task] = $3 }
 		END { print sum + 0 }'
 }
-# announced FILE: count packets at probe points of an open graph whose next row is the exit of another
+# announced FILE: count packets at probe points of an open graph if their next row is the exit of another
 # function, and not the line of the probe point. Either this exit belongs to an interrupt, or the line is
 # missing.
 announced() {

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: nobody can switch ftrace off while a recording tracks packets; if ftrace is off already, arming reports that
+# description: while a recording tracks packets, ftrace cannot be switched off; if ftrace is off already, arming reports that
 # timeout: 240
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B

@@ -17,7 +17,7 @@ enabled=/sys/kernel/debug/kprobes/enabled
 begin_recording
 echo 0 >$enabled
 at_exit sh -c "echo 1 >$enabled"
-# The module looks for other users of fgraph four times a second.
+# The module looks for other users of fgraph four times per second, so wait until it has noticed this change.
 sleep 1
 visit
 visit

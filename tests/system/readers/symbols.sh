@@ -26,7 +26,7 @@ names_are_right() {
 	ok "$1: $(wc -l <names) functions have their names"
 }
 
-# nothing_left: true if the file that was mounted over /proc/kallsyms is gone
+# nothing_left: true if the file that was mounted over /proc/kallsyms is unmounted and removed
 nothing_left() {
 	[ -z "$(find /run -maxdepth 1 -name 'record-skb*')" ] && ! grep -q kallsyms /proc/self/mountinfo
 }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: the report can be read without our plugin; the plugin only adds text at the end of lines
+# description: trace-cmd report works without our plugin, which only adds text at the ends of lines
 # requires: nft tcpdump
 # tags: long
 # timeout: 300

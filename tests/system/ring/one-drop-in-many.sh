@@ -17,7 +17,7 @@ rounds=${ROUNDS:-$rounds}
 ring_kb=${RING_KB:-512}
 random_seed
 
-# one_of PACKETS: send PACKETS packets, one of which nftables drops at a random moment
+# one_of PACKETS: send PACKETS packets. nftables drops one of them, at a random moment.
 one_of() {
 	local first=$(((RANDOM * 32768 + RANDOM) % ($1 - 12) + 6))
 	good "$first"

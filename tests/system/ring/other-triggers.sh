@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a ring ends at a slow packet, at a matching packet, at a limit, or by the command's status
+# description: a ring can end at a slow packet, at a matching packet, at a limit, or at the exit status of the command
 # requires: nft socat tc
 # tags: long
 # timeout: 300

@@ -7,7 +7,7 @@
 . "$(dirname "$0")/../lib/lib.sh"
 
 cd "$OUT"
-# program_of HEADER: print the lines of the filter program whose offsets count from HEADER
+# program_of HEADER: print the lines of the filter program with offsets that count from HEADER
 program_of() {
 	sed -n "/^# program, from the $1 header on$/,/^# / { /^# /!p }" stdout
 }

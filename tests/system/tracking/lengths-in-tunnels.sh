@@ -37,8 +37,8 @@ in_b tcpdump --immediate-mode -U -s 2000 -i any -w "$OUT/pcap" ip 2>"$OUT/tcpdum
 at_exit stop $!
 wait_for "tcpdump" grep -q 'listening on' "$OUT/tcpdump"
 
-# lengths TRACE: print source, destination and LEN of each IPv4 packet. IPv6 packets are left out, because the
-# kernel sends some by itself.
+# lengths TRACE: print source, destination and LEN of each IPv4 packet. Leave out IPv6 packets, because the
+# kernel sends some on its own.
 lengths() {
 	trace-cmd report-skb --json -i "$1" 2>/dev/null | grep '^{"type":"packet"' |
 		sed -nE 's/.*"source":\{"address":"([0-9.]*)".*"destination":\{"address":"([0-9.]*)".*"length":([0-9]*).*/\1 \2 \3/p'

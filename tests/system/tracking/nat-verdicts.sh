@@ -10,7 +10,7 @@
 . "$here/tap.sh"
 . "$here/nat-router.sh"
 
-# Add routes to addresses that no host has, so that nobody receives packets to them.
+# Add routes to addresses that no host has, so that no host receives packets to them.
 for ns in A R; do
 	[ $ns = A ] && net=66 || net=77
 	ip -n $ns -batch - <<-END

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: if a driver reuses an skb whose data GRO has merged into another skb (napi_reuse_skb), the skb is recorded as the next packet
+# description: after GRO has merged the data of an skb, the driver may reuse the skb (napi_reuse_skb), which is then recorded as the next packet
 # requires: tcpdump
 # timeout: 300
 

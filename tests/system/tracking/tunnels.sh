@@ -27,13 +27,13 @@ exchange() {
 
 # through KIND ARGS SENDS ARRIVES TAKES PROTOCOL AROUND PORT: test a tunnel
 #   KIND: name of the tunnel for messages
-#   ARGS: arguments that make it
-#   SENDS: transmit function of its device
+#   ARGS: arguments of "ip link add" for the tunnel
+#   SENDS: transmit function of the tunnel's device
 #   ARRIVES: function in B where the outer packet arrives
 #   TAKES: function that removes the outer header
 #   PROTOCOL: protocol of the outer packet
-#   AROUND: expression of tcpdump for outer packets
-#   PORT: expression of tcpdump for the destination port inside
+#   AROUND: tcpdump expression for outer packets
+#   PORT: tcpdump expression for the destination port inside
 through() {
 	local kind=$1 args=$2 sends=$3 arrives=$4 takes=$5 protocol=$6 around=$7 port=$8 wanted inside numbers
 	local -a graph

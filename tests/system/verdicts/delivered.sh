@@ -168,7 +168,7 @@ cat >"$OUT/send" <<-'END'
 			echo x 2>/dev/null >"/dev/udp/$1/$2"
 		done
 	}
-	# frame MAC TYPE: print an Ethernet frame, whose data does not matter
+	# frame MAC TYPE: print an Ethernet frame with any data
 	frame() {
 		printf "\\x${1//:/\\x}\x02\x00\x00\x00\x00\x01\x88\x$2%046d" 0
 	}

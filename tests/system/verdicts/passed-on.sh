@@ -187,7 +187,7 @@ cat >"$OUT/send" <<-'END'
 	for _ in 1 2 3; do
 		printf '%2999s\n' x | socat -u - UDP:10.8.0.2:9312
 	done
-	# 103 is UDP_SEGMENT.
+	# The option 103 is UDP_SEGMENT.
 	yes | head -c 20 | socat -u - UDP:10.8.0.2:9313,setsockopt-int=17:103:2
 	"$traffic" talk 10.9.0.254 1 9305
 	"$traffic" talk 10.8.0.2 1 9307

@@ -152,7 +152,7 @@ cat >"$OUT/send" <<-'END'
 	to 10.9.0.2 9408
 	to 10.9.0.2 9408
 	to 10.9.0.2 9408
-	# 103 is UDP_SEGMENT.
+	# The option 103 is UDP_SEGMENT.
 	yes | head -c 20 | socat -u - UDP:10.9.0.2:9409,bind=10.9.0.1:9499,setsockopt-int=17:103:2
 	to 10.77.0.9 9410
 	"$traffic" talk 10.73.0.2 1 9412

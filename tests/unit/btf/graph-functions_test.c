@@ -31,7 +31,7 @@ static void details_choose(void **state)
 {
 	(void)state;
 	expect(DETAIL_FULL, NULL, " gate");
-	/* If BTF lacks the types of a transmit function, the function is found by its name. */
+	/* If BTF lacks the types of a transmit function, it must be found by its name. */
 	expect(DETAIL_PATH, NULL, " gate dark_xmit one_xmit_more some_xmit");
 	expect(DETAIL_NET, NULL,
 	       " gate a_sock a_socket const_skb dark_xmit held_skb ip_rcv "

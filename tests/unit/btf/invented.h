@@ -32,7 +32,7 @@ extern struct invented invented;
 int invent(void **state);
 int forget(void **state);
 
-/* Replace a file of @invented.dir. */
+/* Replace the contents of a file in @invented.dir. */
 void invented_write(const char *file, const char *text);
 
 int run_prototype_tests(void);

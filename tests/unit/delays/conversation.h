@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * conversation.h - invented packets of a client and a server, as input for
+ * conversation.h - invented packets of a client and a server, which are the input for
  * report/model/conversation_delays.c
  */
 #ifndef CONVERSATION_H
@@ -36,7 +36,7 @@ struct said {
 	uint8_t flags;
 	uint32_t seq, ack;
 	int32_t payload;
-	bool same_ports; /* both ports are ephemeral ones */
+	bool same_ports; /* client and server use ephemeral ports */
 	bool udp, incomplete;
 	enum record_skb_dir dir; /* RECORD_SKB_DIR_NONE means TX */
 };
@@ -44,7 +44,7 @@ struct said {
 /* The delays of the conversation, which the tests check. begins() creates a new object for each test. */
 extern struct delays *delays;
 
-/* What report/model/stages.c would tell about the next packets of the conversation. */
+/* The next packets have these stages, as report/model/stages.c would find them. */
 extern struct way way;
 extern struct visit visit;
 extern const struct name *dropped_in;
@@ -53,7 +53,7 @@ extern struct worked {
 	unsigned int ms, no_cpu;
 } worked;
 
-/* cmocka calls these before and after each test. */
+/* cmocka calls begins() before each test, and ends() after it. */
 int begins(void **state);
 int ends(void **state);
 
@@ -65,7 +65,9 @@ void asks(unsigned int read);
 /* Add the answer at @at ms, sent by a call that began at @called ms. */
 void answers(unsigned int called, unsigned int at);
 
-/* Check the longest delay: its kind, its duration, and the numbers of the packets before and after it. */
+/*
+ * Check the longest delay: its kind, its duration in ms, and the numbers of the packets before and after it.
+ */
 void longest_is(enum delay_kind kind, unsigned int ms, uint32_t first, uint32_t next);
 
 #endif

@@ -26,7 +26,7 @@ static void it_may_not_have_read(void **state)
 	longest_is(DELAY_ANSWER_UNREAD, 400, 3, 4);
 }
 
-/* If a timer or an acknowledgement made TCP send the packet, nobody knows when the socket got the data. */
+/* If a timer or an acknowledgement made TCP send the packet, it is unknown when the socket got the data. */
 static void what_no_call_sends_is_nobodys(void **state)
 {
 	(void)state;
@@ -63,8 +63,8 @@ static void a_reply_goes_back(void **state)
 	assert_true(goes_back(&request, &reply));
 	assert_true(goes_back(&reply, &request));
 	/*
-	 * Between different hosts, the addresses show the direction. An ICMP error goes to the source of the
-	 * packet that it reports.
+	 * Between different hosts, the addresses show the direction. An ICMP error is sent to the source of
+	 * the packet that caused it.
 	 */
 	reply.daddr[3] = 2;
 	assert_false(goes_back(&request, &reply));
@@ -87,7 +87,7 @@ static void asking_is_no_delay(void **state)
 	longest_is(DELAY_ANSWER, 20, 3, 4);
 }
 
-/* The second segment of an answer is not an answer to the first one. */
+/* The second segment of an answer must not count as an answer to the first segment. */
 static void an_answer_goes_on(void **state)
 {
 	(void)state;
@@ -485,7 +485,7 @@ static void it_is_put_back(void **state)
 	longest_is(DELAY_QUEUE, 100, 1, 0);
 }
 
-/* If rows were lost, nobody knows where the packet was in the meantime. */
+/* If rows were lost, it is unknown where the packet was in the meantime. */
 static void where_it_waited_is_lost(void **state)
 {
 	(void)state;

@@ -75,7 +75,9 @@ static void preempted(void **state)
 	is(0, 500, 0, 300, BUSY);
 }
 
-/* The task was woken in poll(), but no event tells when it fell asleep. */
+/*
+ * The task was woken in poll(), but no event shows when it fell asleep. Only the wait after waking is known.
+ */
 static void woken_only(void **state)
 {
 	(void)state;

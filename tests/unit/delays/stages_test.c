@@ -30,7 +30,7 @@ bool packets_is_gone(const struct packets *packets, uint32_t number)
 	return false;
 }
 
-/* Set up a packet, whose skb was seen at a probe point, and a copy that was not seen. */
+/* Set up a packet. Its own skb was seen at a probe point, and a copy was not seen. */
 static int begins(void **state)
 {
 	(void)state;
@@ -79,7 +79,10 @@ static void all_that_was_made_lies_down(void **state)
 	}
 }
 
-/* A receiving call begins at 10, the socket gets the packet at 20, and the packet ends at 30. */
+/*
+ * Pass these events: a receiving call begins at 10, the socket gets the packet at 20, and the packet ends at
+ * 30.
+ */
 static void is_received(bool at_work)
 {
 	const struct moment call = moment(10, READER), came = moment(20, OTHER),

@@ -199,7 +199,7 @@ static void a_window(void **state)
 	held_is(sends(311, TCP_ACK, 1100, 200, true, number), RELEASED_WINDOW, 11);
 }
 
-/* Windows are scaled only if both ends have sent the option. */
+/* A window is scaled only if both ends have sent the option. */
 static void a_window_is_scaled(void **state)
 {
 	(void)state;
@@ -251,7 +251,7 @@ static void room_in_the_call(void **state)
 	held_is(sends(111, TCP_ACK, 600, 500, false, 0), RELEASED_SEND_BUFFER, 11);
 }
 
-/* If the events contradict each other, no wait is reported. */
+/* If the events contradict each other, no wait may be reported. */
 static void more_than_was_written(void **state)
 {
 	(void)state;
@@ -296,7 +296,7 @@ static void rows_are_lost(void **state)
 	assert_int_equal(sends(300, TCP_ACK, 100, 50, true, 0).released, RELEASED_AT_ONCE);
 }
 
-/* Retransmitted data did not wait in the socket. */
+/* Data that is sent again has not waited in the socket. */
 static void it_is_sent_again(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# Helpers for the scripts in this directory. Sourced.
+# lib.sh - shared by the scripts in this directory, which source it
 # shellcheck shell=bash
 # shellcheck disable=SC2034 # The caller uses the variables.
 set -u -o pipefail

@@ -37,7 +37,7 @@ static const struct canned_flow flows[4] = {
 	{ .ethertype = 0x806 },
 };
 
-/* Add one row; @b has ROW_BYTES bytes. */
+/* Add one row to the trace. @b points to ROW_BYTES bytes, which select the row. */
 static void add_row(struct canned_trace *t, const uint8_t *b)
 {
 	static const int pids[4] = { 0, 1, 100, 101 };

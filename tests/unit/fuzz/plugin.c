@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* plugin.c - fuzz the plugin with rows, as trace-cmd report prints them */
+/* plugin.c - fuzz the plugin with rows that are printed as in trace-cmd report */
 #include <dlfcn.h>
 #include <stdlib.h>
 

@@ -20,7 +20,10 @@ static int64_t random_below(int64_t limit)
 	return (int64_t)((double)rand_r(&seed) / RAND_MAX * (double)limit);
 }
 
-/* The second clock is 37 s ahead and runs fast. Return: its time at the time @ts of the first clock. */
+/*
+ * The second clock is 37 s ahead and too fast. Return: the time of the second clock when the first one shows
+ * @ts.
+ */
 static uint64_t second_clock(uint64_t ts, double ppm)
 {
 	return ts + 37 * SECOND + (int64_t)((double)(ts - 100 * SECOND) * ppm / 1e6);

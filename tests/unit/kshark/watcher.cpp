@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * watcher.cpp - a plugin that acts like a user of KernelShark and writes down what KernelShark
- * shows
+ * watcher.cpp - a KernelShark plugin that acts like a user, and writes down what KernelShark shows
  *
- * Usage: WATCHER_DIR=dir kernelshark -p /abs/watcher.so trace.dat. It writes to that directory
+ * Usage: WATCHER_DIR=dir kernelshark -p /abs/watcher.so trace.dat. The plugin writes these files to that
+ * directory, and then closes the window:
  *
  *   forward     the cells of each row, from the first to the last
- *   again       the same after scrolling back and forth
- *   found       for each line of the file "search": the row that a search in Info finds, and
- *               the number of rows found
- *   markers     after a double-click on each spot of a colour in the plots: the colour, and the state
- *               of the markers A and B
- *   heights     the same, with the vertical position of the spot in front
- *   list        the packets in "Tools", one on each line, and the markers after a double-click on the packet
- *               whose number is in the file "packet"
- *   early       the state of the list before trace-cmd report-skb has printed anything, if the file "go" is missing:
- *               the title, the title after the text in the file "typed" was typed, and the flows that are shown.
- *               Then the file "go" is created
+ *   again       the cells of each row again, after scrolling back and forth
+ *   found       for each line of the file "search": the row that a search in Info finds, and the number of
+ *               rows found
+ *   markers     for each spot of a colour in the plots: the colour, and the markers A and B after a
+ *               double-click on the spot
+ *   heights     like markers, with the vertical position of the spot in front
+ *   list        the packets in the list under "Tools", one on each line; and the markers after a double-click
+ *               on the packet with the number in the file "packet"
+ *   early       the state of the list before trace-cmd report-skb has printed anything: its title, its title
+ *               after the text in the file "typed" was typed, and the flows that are shown. The plugin writes
+ *               this file only if the file "go" is missing, and then creates "go".
  *   typed.title the title of the list after the text in the file "typed" was typed
- *   raised      as heights, with all times visible after that double-click
- *   places      the positions of markers A and B after that, in hundredths of the time axis
- *   window.png, list.png, zoomed.png  pictures of the window, the list, and the window after that double-click
+ *   raised      like heights, after the double-click on the packet, with all times visible
+ *   places      the positions of markers A and B after the double-click on the packet, in hundredths of the
+ *               time axis
+ *   window.png, list.png, zoomed.png
+ *               pictures of the window, of the list, and of the window after the double-click on the packet
  *
- * and then closes the window. If the file "awaited" exists, it waits for the file "requests" before it writes "raised". The file "zoom" may have two times for the plots to show.
+ * If the file "awaited" exists, the plugin waits for the file "requests" before it writes "raised". If the
+ * file "zoom" has two times, the plots show the time between them.
  */
 #include <random>
 
@@ -221,7 +224,7 @@ static QString markers()
 
 /*
  * Double-click on each spot of a colour. Return: for each spot, its vertical position, its colour, and the
- * markers after the double-click.
+ * markers after that.
  */
 static QStringList doubleClicks()
 {
@@ -399,8 +402,8 @@ static void look()
 }
 
 /*
- * Return: true while KernelShark shows "work in progress". In this time, it processes events and may call
- * this plugin again.
+ * Return: true while KernelShark shows "work in progress". During that time, KernelShark processes events, so
+ * it may call this plugin again.
  */
 static bool inProgress()
 {
@@ -412,7 +415,7 @@ static bool inProgress()
 }
 
 /*
- * Wait until the file is loaded. A thread loads it; the load has ended when the number of rows stays the
+ * Wait until a thread of KernelShark has loaded the file. The file is loaded if the number of rows stays the
  * same.
  */
 static void waitForRows()

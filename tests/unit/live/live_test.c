@@ -69,7 +69,8 @@ static void append(int cpu, const void *data, size_t n)
 	       page_size)
 
 /*
- * Return: the times of all rows of a round, such as "TIME TIME". A row after a loss has "!" before its time.
+ * Return: the times of all rows in a round of --live, such as "TIME TIME". A row after a loss has "!" before
+ * its time.
  */
 static const char *round_of(bool all)
 {

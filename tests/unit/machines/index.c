@@ -46,7 +46,7 @@ static void say(const struct canned_machine *machine, char text[ROOM])
 
 int main(void)
 {
-	/* Rows 2 and 6 are the entry rows of ip_rcv and ip_output. */
+	/* Rows 2 and 6 are the function entries of ip_rcv and ip_output. */
 	static const char *const has[] = {
 		"\n2 #258 tcp 10.9.0.1:40312 > 10.9.0.2:9000\n",
 		"\n6 #66051 udp [fd09::1]:53 > [fd09::2]:9000\n",

@@ -12,8 +12,8 @@ extern const struct canned_machine machines[NR_MACHINES];
 extern const char *const machine_names[NR_MACHINES];
 
 /*
- * Create a trace with three packets. One of them is inside the graph of another and is dropped. Free it with
- * canned_free().
+ * Create a trace with three packets. One of them is handled inside the graph of another packet, and is
+ * dropped. The caller must free the trace with canned_free().
  */
 struct canned_trace *some_packets(const struct canned_machine *machine);
 

@@ -191,9 +191,7 @@ static const char *say_why(const char *device, const char *reason, const struct 
 	return end_why();
 }
 
-/*
- * Return: a copy of the command in the text, without the newline, or NULL. The caller must free it.
- */
+/* Return: a copy of the command that --why suggests in @text, or NULL. The caller must free it. */
 static char *command_in(const char *text)
 {
 	const char *see = strstr(text, "\n    see: ");
@@ -276,10 +274,7 @@ static void write_command(FILE *script, FILE *few, int i, const char *command)
 		fprintf(few, "%s\n", command);
 }
 
-/*
- * Write a shell script with a command for each name. Return: the number of names for which there is a
- * command.
- */
+/* Write a shell script with a command for each name. Return: the number of names that have a command. */
 static unsigned int write_script(const char *reason)
 {
 	FILE *script = fopen("script", "w"), *few = fopen("few", "w");

@@ -17,7 +17,7 @@
 static struct packets *packets;
 static uint64_t now;
 
-/* What the tested code has printed for each packet, by packet number. */
+/* The output of the tested code for each packet, by packet number. */
 static struct {
 	unsigned int times;
 	enum verdict verdict;

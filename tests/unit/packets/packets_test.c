@@ -108,7 +108,7 @@ static void lost_before_its_end(void **state)
 	assert_true(shown[1].incomplete);
 }
 
-/* A loss after the end of the packet does not affect the packet. */
+/* A loss of rows after the end of the packet must not affect the packet. */
 static void lost_behind_its_end(void **state)
 {
 	const struct skb skb = { .pkt = 1, .flow = &datagram };
@@ -150,7 +150,10 @@ static void tap_without_room(void **state)
 	}
 }
 
-/* The socket of a resolver has IP_RECVERR, and the program never reads the error queue. */
+/*
+ * The socket of a resolver has IP_RECVERR, so an ICMP error is queued. The program never reads the error
+ * queue.
+ */
 static void error_that_nobody_read(void **state)
 {
 	static const struct flow unreachable = {
@@ -168,7 +171,7 @@ static void error_that_nobody_read(void **state)
 	is_told(1, VERDICT_DELIVERED);
 }
 
-/* The error queue of the socket has no space for an ICMP error. */
+/* An ICMP error is dropped, because the error queue of the socket has no room. */
 static void error_without_room(void **state)
 {
 	static const struct flow unreachable = {
@@ -324,7 +327,7 @@ static void xdp_drops(void **state)
 	assert_int_equal(shown[1].program, 42);
 }
 
-/* The last program of a chain drops the packet, and the first one does not. */
+/* If the last program of a chain drops the packet, this program must be named, and not the first one. */
 static void second_program_drops(void **state)
 {
 	const struct skb skb = { .pkt = 1, .flow = &datagram };
@@ -339,7 +342,7 @@ static void second_program_drops(void **state)
 	assert_int_equal(shown[1].nr_programs, 2);
 }
 
-/* All programs of a cgroup run, and any of them can refuse the packet. */
+/* All programs of a cgroup run. The one that refused the packet must be named. */
 static void cgroup_program_drops(void **state)
 {
 	const struct skb skb = { .pkt = 1, .flow = &datagram };
@@ -385,7 +388,7 @@ static void candidates_drop(void **state)
 	assert_int_equal(shown[1].candidates, 1);
 }
 
-/* A second drop of the same skb does not change the number of candidates. */
+/* A second drop of the same skb must not change the number of candidates. */
 static void candidates_drop_twice(void **state)
 {
 	const struct skb skb = { .pkt = 1, .flow = &datagram };

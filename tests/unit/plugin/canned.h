@@ -30,7 +30,7 @@ struct canned_machine {
 	const char *without_field;   /* record_skb events lack this field */
 	const char *odd_field;	     /* this field has a size that no integer has */
 	bool extra_field;	     /* record_skb events begin with an additional field */
-	unsigned int without_events; /* 1 << canned_event: no such format in the trace */
+	unsigned int without_events; /* 1 << canned_event: events without a format */
 	unsigned int
 		nohandle_events; /* 1 << canned_event: the events for option -n of trace-cmd report */
 };
@@ -54,7 +54,7 @@ struct canned_row {
 	uint64_t ts;
 	long long missed_events;
 	bool hidden; /* the report does not show the row */
-	int cut;     /* number of bytes that are missing at the end of the record */
+	int cut;     /* number of bytes missing at the end of the record */
 	bool was_read;
 	void *buffer; /* trace buffer of the row; each instance has its own */
 	struct tep_record record;
@@ -91,8 +91,8 @@ struct canned_trace *canned_new(const struct canned_machine *machine);
 void canned_free(struct canned_trace *trace);
 
 /*
- * Each of these functions writes a row with the current CPU and PID of the trace. Return: the row, which the
- * test may change.
+ * Each of these functions writes a row with the current CPU and PID of the trace. Return: the row. The test
+ * may change it.
  */
 struct canned_row *enter(struct canned_trace *t, int depth, uint64_t func);
 struct canned_row *leave(struct canned_trace *t, int depth, uint64_t func);

@@ -105,8 +105,8 @@ static void loss_without_libtracecmd(void **state)
 }
 
 /*
- * If two printed rows of a CPU are not adjacent in the file, rows between them were not printed, for example
- * because of a filter.
+ * If the next printed row of a CPU is not the next one in the file, some rows were not printed, for example
+ * because of a filter. Then the lines may get no text.
  */
 static void rows_not_shown(void **state)
 {
@@ -204,14 +204,14 @@ static void missing_rows(void **state)
 		leave(t, 1, IP_RCV);
 		canned_free(t);
 	}
-	/* The trace begins with an exit whose entry is missing. */
+	/* The trace begins with the exit of a function, and its entry is missing. */
 	t = begin(NULL);
 	leave(t, 3, KFREE);
 	leaf(t, 3, KFREE);
 	expect(t, BEFORE "100:       }\n100:       kfree();\n");
 }
 
-/* Truncate records at each length that still contains the event type. */
+/* Truncate records to each length that still has the event type. */
 static void truncated(void **state)
 {
 	struct canned_trace *t;

@@ -62,8 +62,8 @@ static void nested_packets(void **state)
 }
 
 /*
- * NAT changes the packet. Lines before the NAT function have the old addresses, and lines after it the new
- * ones.
+ * NAT changes the addresses of the packet. Lines before the NAT function must have the old ones, and lines
+ * after it the new ones.
  */
 static void rewritten_packet(void **state)
 {

@@ -62,8 +62,7 @@ static void return_values(void **state)
 		{ "ip_output", IP_OUTPUT, false, 2, " /* = NET_XMIT_CN */" },
 		{ "ip_output", IP_OUTPUT, false, -105, " /* = -ENOBUFS */" },
 		/*
-		 * A positive return value must not be shown as an error, even if it is the number of an
-		 * error.
+		 * The return value of this function is not an error code, so -1 must not be shown as -EPERM.
 		 */
 		{ "tcp_v4_rcv", TCP_RCV, false, -1, " /* = -1 */" },
 		/* The plugin does not know the meaning of this function's return values. */
@@ -81,7 +80,10 @@ static void return_values(void **state)
 		enter(t, 0, GATE);
 		leaf(t, 1, values[i].func);
 		returns(t, 7, values[i].func, values[i].ret);
-		/* Add return events that belong to another packet or to another function. */
+		/*
+		 * Add return events that belong to another packet or to another function. They must not be
+		 * shown.
+		 */
 		returns(t, 6, values[i].func, 42);
 		returns(t, 7, SOFTIRQ, 42);
 		leave(t, 0, GATE);

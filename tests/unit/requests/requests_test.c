@@ -71,9 +71,7 @@ static void exchange(void **state, uint64_t time)
 	piece(state, &from_server, time + 10, time + 12, time + 14);
 }
 
-/*
- * Check the number of requests, and the number of connections whose data could not be divided into requests.
- */
+/* Check the number of requests, and the number of connections that could not be divided into requests. */
 static void expect(void **state, int nr, uint64_t mixed)
 {
 	struct test *test = *state;
@@ -110,7 +108,7 @@ static void test_mixed(void **state)
 	expect(state, 1, 1);
 }
 
-/* Only the client is recorded. */
+/* The recording has only the client's calls. */
 static void test_client_only(void **state)
 {
 	const struct byte_stream *back = &from_server;

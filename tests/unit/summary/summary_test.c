@@ -177,7 +177,7 @@ static void resets_have_senders(void **state)
 	assert_string_equal(say_reset(&softirq, RECORD_SKB_DIR_TX, 0), "sent by this machine");
 	assert_string_equal(say_reset(&softirq, RECORD_SKB_DIR_RX, 0),
 			    "received; the recording does not show its sender");
-	/* After a loss of rows, nobody knows which functions are open. */
+	/* After a loss of rows, it is unknown which functions are open. */
 	enter(&nginx, "__tcp_close", 3);
 	resets_observer.lost(resets, &nginx, 0, 0);
 	assert_string_equal(say_reset(&nginx, RECORD_SKB_DIR_TX, 0), "sent by nginx-812");

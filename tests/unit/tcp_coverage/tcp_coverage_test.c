@@ -102,10 +102,13 @@ static void next_connection(void **state)
 {
 	assert_false(seen(state, &there, SYN, 500, 0));
 	assert_false(seen(state, &there, ACK, 501, 1000));
-	/* The next connection begins with a lower sequence number than the previous one. */
+	/* The next connection of these ports begins with a lower sequence number. */
 	assert_false(seen(state, &there, SYN, 100, 0));
 	assert_false(seen(state, &there, ACK, 101, 1000));
-	/* The sequence number of this SYN is within the range of the previous connection. */
+	/*
+	 * The sequence number of this SYN lies between those of the previous connection. Still, the SYN
+	 * begins a new connection.
+	 */
 	assert_false(seen(state, &there, SYN, 600, 0));
 	assert_false(seen(state, &there, ACK, 601, 100));
 	assert_true(seen(state, &there, SYN, 600, 0));
@@ -143,7 +146,7 @@ static void numbers_go_round(void **state)
 	assert_true(seen(state, &there, ACK, 0xffffffc0, 100));
 	assert_true(seen(state, &there, ACK, 0xfffffff0, 100));
 
-	/* After four gigabytes, equal sequence numbers belong to different bytes. */
+	/* After four gigabytes, a sequence number is used again for other bytes. */
 	for (uint32_t seq = 136; seq > 135; seq += 1 << 16) {
 		assert_false(seen(state, &there, ACK, seq, 1 << 16));
 		if (seq > 0xffff0000)

@@ -12,7 +12,7 @@
 static struct options options;
 static struct err err;
 
-/* Parse a command line whose words have single blanks between them. */
+/* Parse a command line that has single blanks between its words. */
 static int parse(const char *line)
 {
 	static char text[512];

@@ -11,8 +11,13 @@
 #include "../../../kmod/where.c"
 
 /*
- * struct sk_buff { u32 len; __be16 protocol; s8 delta; u8 low:3, high:5;
- *	struct { u32 mark; union { u16 queue; u16 other; } }; struct { u8 x; } named; u8 cb[4]; void *dev; }
+ * The made-up types describe this structure:
+ *
+ *   struct sk_buff {
+ *           u32 len; __be16 protocol; s8 delta; u8 low:3, high:5;
+ *           struct { u32 mark; union { u16 queue; u16 other; } };
+ *           struct { u8 x; } named; u8 cb[4]; void *dev;
+ *   }
  */
 static unsigned char packet[40];
 

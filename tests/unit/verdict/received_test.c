@@ -14,7 +14,7 @@ static void udp_is_taken(void **state)
 	leaves(&fate, "udp_rcv", &data);
 	assert_int_equal(fate.state, FATE_DELIVERED);
 	assert_false(fate.sure);
-	/* A reader took the packet out of the queue and freed it. */
+	/* Now a reader takes the packet out of the queue and frees it. */
 	ends(&fate, &data);
 	assert_int_equal(fate.state, FATE_DELIVERED);
 	assert_true(fate.sure);
@@ -49,7 +49,7 @@ static void udp_is_refused(void **state)
 	leaves(&fate, "__udp_enqueue_schedule_skb", &data);
 	assert_int_equal(fate.state, FATE_ON_THE_WAY);
 
-	/* A reader on another CPU frees the packet before the function returns. */
+	/* A reader on another CPU has read and freed the packet before the function of the queue returns. */
 	fate = (struct fate){ 0 };
 	comes(&fate, "udp_rcv");
 	comes(&fate, "__udp_enqueue_schedule_skb");
@@ -147,7 +147,10 @@ static void tcp(void **state)
 	dropped(&fate, "tcp_prune_ofo_queue", REASON, LATER);
 	assert_int_equal(fate.state, FATE_DROPPED);
 
-	/* TCP frees processed packets and ignored packets in the same way. */
+	/*
+	 * TCP frees processed packets and ignored packets in the same way, so the verdict cannot tell them
+	 * apart.
+	 */
 	fate = (struct fate){ 0 };
 	comes(&fate, "tcp_v6_rcv");
 	dropped(&fate, "tcp_v6_rcv", NO_REASON, AT_WORK);
@@ -160,7 +163,10 @@ static void tcp(void **state)
 	assert_int_equal(fate.state, FATE_ON_THE_WAY);
 }
 
-/* A listener with a full queue handles a SYN like any other SYN, but does not answer it. */
+/*
+ * The kernel handles an ignored SYN, for which the queue of the listener has no room, like any other SYN.
+ * Only an answered SYN counts as handled.
+ */
 static void syn(void **state)
 {
 	const struct fate_packet ignored = { .tracked = true, .asks = true };

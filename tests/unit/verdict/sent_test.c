@@ -51,7 +51,9 @@ static void sending(void **state)
 	ends(&fate, &data);
 	assert_int_equal(fate.state, FATE_ON_THE_WAY);
 
-	/* Only the return value of dev_hard_start_xmit() is recorded. */
+	/*
+	 * The return value of dev_hard_start_xmit() is recorded, but not that of the driver, which it calls.
+	 */
 	fate = (struct fate){ 0 };
 	goes(&fate, "dev_hard_start_xmit");
 	goes(&fate, "veth_xmit");
@@ -72,7 +74,7 @@ static void sending(void **state)
 	assert_int_equal(fate.state, FATE_SENT);
 	assert_true(fate.sure);
 
-	/* The driver is busy, so the packet stays in the queue. */
+	/* The driver is busy and did not take the packet, so the packet is not sent yet. */
 	fate = (struct fate){ 0 };
 	goes(&fate, "e1000_xmit_frame");
 	leaves(&fate, "e1000_xmit_frame", &data);
@@ -124,7 +126,10 @@ static void put_into_another(void **state)
 	assert_int_equal(fate.state, FATE_ON_THE_WAY);
 }
 
-/* ipvlan in "private" mode and ifb free packets as if they had sent them. */
+/*
+ * The drivers of ipvlan in "private" mode and of ifb may drop packets, but free them as if they had sent
+ * them.
+ */
 static void driver_that_throws_away(void **state)
 {
 	struct fate fate = { 0 };

@@ -23,7 +23,7 @@ static void only_received(void **state)
 	assert_int_equal(fate.state, FATE_ON_THE_WAY);
 }
 
-/* Probe points that the user has added do not change the verdict. */
+/* Additional probe points of the user (-g) must not change the verdict. */
 static void points_of_users(void **state)
 {
 	const struct fate_function closing = function("sk_stream_kill_queues");
@@ -49,7 +49,7 @@ static void points_of_users(void **state)
 	returns(&fate, "__udp_enqueue_schedule_skb", 0, &data);
 	assert_int_equal(fate.state, FATE_DELIVERED);
 
-	/* The function is known, but its effect on the packet is unknown. */
+	/* The table of functions has this function, but not its effect on the packet. */
 	fate = (struct fate){ 0 };
 	comes(&fate, "tcp_v4_rcv");
 	comes(&fate, "tcp_v4_do_rcv");
@@ -70,7 +70,7 @@ static void what_is_not_tracked_is_not_known(void **state)
 }
 
 /*
- * Open vSwitch, AF_XDP and tc filters have no probe point. So nobody knows whether one of them received the
+ * Open vSwitch, AF_XDP and tc filters have no probe point. So it is unknown whether one of them received the
  * packet.
  */
 static void taken_where_no_point_is(void **state)
@@ -119,7 +119,10 @@ static void taken_where_no_point_is(void **state)
 	assert_true(fate.sure);
 }
 
-/* If probe points are missing, another function may have received the packet. */
+/*
+ * If probe points are missing in the recording, another function may have received the packet, so the verdict
+ * is unknown.
+ */
 static void points_are_missing(void **state)
 {
 	const struct fate_packet lacking = { .payload = 100,

@@ -27,7 +27,7 @@ union address {
 	struct sockaddr_in6 in6;
 };
 
-/* sockets.c: each of these functions ends the program on failure */
+/* Functions of sockets.c. If one of them fails, it ends the program. */
 
 extern int family;	  /* address family of servers */
 extern unsigned int calm; /* the option -c multiplies the pauses of streams by this factor */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* udp.c - numbered packets, and datagrams to a reflector and back */
+/* udp.c - numbered packets, and datagrams that a server sends back */
 #include <linux/filter.h>
 
 #include "traffic.h"
