@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
-# drop-rows.pl - judge the rows of frames.pl: each packet was dropped for the cause in its row, as often as the witness counts
+# drop-rows.pl - check the rows of frames.pl. Each packet must have been dropped for the cause in its row, as
+# often as the witness counts.
 #
 # usage: drop-rows.pl ROWS LOG PACKETS WHY BEFORE AFTER
 #
-# PACKETS and WHY are printed by report-skb --json and --why --json; BEFORE and AFTER have lines "WITNESS NUMBER".
-# The packets of a row are those that were first seen between the row's times. A packet of a row may cause others.
+# PACKETS is the output of report-skb --json, and WHY that of report-skb --why --json. BEFORE and AFTER have
+# lines "WITNESS NUMBER". The packets of a row are those that were first seen between the row's times. They
+# may cause other packets.
 use strict;
 use warnings;
 
@@ -15,7 +17,7 @@ sub lines { open my $f, "<", $_[0] or die "$_[0]: $!"; my @l = <$f>; chomp @l; r
 my (%cause, %end, %flow, @packets, %was, %count, %wanted, $bad);
 for (lines $why) {
 	next unless /"type": *"cause"/ && /"what": *"(?:possibly )?dropped"/;
-	# Answers to the host that does not exist are another host's. A cause lists its first packets.
+	# Answers to the host that does not exist are for another host. A cause lists only its first packets.
 	next if /"end": *"[^"]*OTHERHOST/ && /"count": *\d\d/;
 	my ($cause) = /"cause": *"((?:[^"\\]|\\.)*)"/;
 	my ($end) = /"end": *"((?:[^"\\]|\\.)*)"/;
@@ -51,7 +53,7 @@ for (lines $rows) {
 	print "WRONG: $name: wanted \"$says\"; packets: ", join("; ", map { my $n = $_;
 		"#$n " . ($cause{$n} ? "$end{$n}: @{$cause{$n}}" : "not dropped: " . ($flow{$n} // "")) } @numbers), "\n";
 }
-# With "> " in front of it, a witness has to count once or more often.
+# If "> " precedes a witness, it must count the packet at least once.
 for (sort keys %wanted) {
 	next if /^> (.*)/ ? $count{$1} : ($count{$_} // -1) == $wanted{$_};
 	$bad++;

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
-# frames.pl - send handmade frames, one for each row of a table, and log when each was sent
+# frames.pl - send handmade frames, one or more for each row of a table, and log when each row was sent
 #
 # usage: frames.pl ROWS LOG
 #
-# A row is "NAME | CODE | WITNESS | CAUSE". CODE is Perl and returns frames; in front of it, "DEVICE: " names the device,
-# which is va without it. A line of LOG is "NAME<tab>BEGIN<tab>END", in nanoseconds of CLOCK_MONOTONIC. Perl's base package
-# is sufficient.
+# A row is "NAME | CODE | WITNESS | CAUSE". CODE is Perl and returns frames. "DEVICE: " may precede it; the
+# default device is va. A line of LOG is "NAME<tab>BEGIN<tab>END", in nanoseconds of CLOCK_MONOTONIC. Perl's
+# base package is sufficient.
 use strict;
 use warnings;
 use Socket;
@@ -29,13 +29,13 @@ sub sum {
 	return ~$s & 0xffff;
 }
 
-# eth(TYPE, PAYLOAD, dst =>, src =>)
+# eth(TYPE, PAYLOAD, dst =>, src =>): return an Ethernet frame
 sub eth {
 	my ($type, $payload, %o) = @_;
 	return mac($o{dst} // $peer{$dev} // "ff:ff:ff:ff:ff:ff") . mac($o{src} // $me) . pack("n", $type) . $payload;
 }
 
-# v4(PAYLOAD, …): a frame with IPv4; the options replace fields of the header, or follow as eth()'s.
+# v4(PAYLOAD, …): return a frame with IPv4. The options replace fields of the header, or are those of eth().
 sub v4 {
 	my ($payload, %o) = @_;
 	my $opts = $o{opts} // "";
@@ -47,7 +47,7 @@ sub v4 {
 	return eth($o{type} // 0x800, substr($h . $payload, 0, $o{cut} // 9999), %o);
 }
 
-# v6(PAYLOAD, …): a frame with IPv6
+# v6(PAYLOAD, …): return a frame with IPv6
 sub v6 {
 	my ($payload, %o) = @_;
 	my $h = pack "NnCCa16a16", ($o{version} // 6) << 28, $o{len} // length($payload), $o{next} // 17, $o{hops} // 64,
@@ -55,7 +55,8 @@ sub v6 {
 	return eth($o{type} // 0x86dd, substr($h . $payload, 0, $o{cut} // 9999), %o);
 }
 
-# l4sum(PAYLOAD, OFFSET, PROTO, FROM, TO): the payload with its checksum over the pseudo header
+# l4sum(PAYLOAD, OFFSET, PROTO, FROM, TO): return the payload with its checksum, which includes the pseudo
+# header
 sub l4sum {
 	my ($p, $at, $proto, $from, $to) = @_;
 	my $pseudo = $from =~ /:/ ? ip6a($from) . ip6a($to) . pack("NN", length $p, $proto) :
@@ -65,14 +66,14 @@ sub l4sum {
 	return $p;
 }
 
-# udp(PORT, DATA, …): a datagram without checksum, or with one of IPv6 (sum6 => [FROM, TO])
+# udp(PORT, DATA, …): return a datagram without a checksum, or with one for IPv6 (sum6 => [FROM, TO])
 sub udp {
 	my ($port, $data, %o) = @_;
 	my $p = pack("nnnn", $o{sport} // 5000, $port, $o{len} // 8 + length($data), $o{sum} // 0) . $data;
 	return $o{sum6} ? l4sum($p, 6, 17, @{$o{sum6}}) : $p;
 }
 
-# udp6(PORT, …): a frame with a datagram in IPv6
+# udp6(PORT, …): return an IPv6 frame with a datagram
 sub udp6 {
 	my ($port, %o) = @_;
 	return v6(udp($port, "hello", sum6 => [$o{from} // "fd09::1", $o{to} // "fd09::2"], %o), %o);
@@ -85,7 +86,7 @@ sub icmp {
 	return $p;
 }
 
-# icmp6(TYPE, CODE, REST, …): a frame with ICMPv6
+# icmp6(TYPE, CODE, REST, …): return a frame with ICMPv6
 sub icmp6 {
 	my ($type, $code, $rest, %o) = @_;
 	my $p = pack("CCn", $type, $code, 0) . $rest;
@@ -93,7 +94,7 @@ sub icmp6 {
 	return v6($p, next => 58, hops => 255, %o);
 }
 
-# tcp(PORT, FLAGS, …): a frame with a TCP segment
+# tcp(PORT, FLAGS, …): return a frame with a TCP segment
 sub tcp {
 	my ($port, $flags, %o) = @_;
 	my $opts = $o{opts} // "";
@@ -116,11 +117,12 @@ sub sock {
 }
 
 sub out {
-	# ENOBUFS (105): the queueing discipline has dropped it.
+	# ENOBUFS (105) means that the queueing discipline has dropped the frame.
 	send(sock($dev), $_, 0) or $! == 105 or die "send: $!" for @_;
 }
 
-# answer(PORT): wait for a segment to this port of the ghost, and return its sequence number, its acknowledgement and its time
+# answer(PORT): wait for a segment to this port of the host that does not exist. Return its sequence number,
+# its acknowledgement and its TCP options.
 sub answer {
 	my $port = shift;
 	for (;;) {
@@ -134,8 +136,8 @@ sub answer {
 	}
 }
 
-# conn(PORT, …): connect from a port of the ghost's, and return options for tcp() that continue the connection. With
-# ts => 1, the segments have timestamps.
+# conn(PORT, …): connect from a port of the host that does not exist. Return options for tcp() that continue
+# the connection. With ts => 1, the segments have timestamps.
 our $next = 6100;
 sub stamp { pack "CCCCNN", 1, 1, 8, 10, shift, shift }
 sub conn {

@@ -13,7 +13,7 @@ my ($SOL_SOCKET, $SO_RCVBUF, $SO_ATTACH_FILTER) = (1, 8, 26);
 
 sub instruction { return pack("SCCL", @_) }
 
-# The socket gets nothing until it has its filter, its buffer and its device.
+# Attach the socket to its device last, so that it gets no packet before it has its filter and its buffer.
 socket(my $socket, 17, 3, 0) or die "socket: $!";
 my $filter = instruction(0x28, 0, 0, 12) . instruction(0x15, 0, 5, 0x800) . instruction(0x30, 0, 0, 23) .
 	instruction(0x15, 0, 3, 17) . instruction(0x28, 0, 0, 36) . instruction(0x15, 0, 1, $port) .
