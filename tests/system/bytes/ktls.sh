@@ -22,7 +22,7 @@ stream at-once 0 10.9.0.2 "2000000 200000 50 tn" "9000 300 tr" --detail path -p 
 SHIFTED=1 stream lost 1 10.9.0.2 "2000000 20000 100 tw" "2000 100 tr" -b 16 -p 9000
 knows_calls lost
 
-# Here the reader decrypts in user space. Its calls read whole TLS records, so report-skb must not name them
+# The reader decrypts TLS in user space. Its calls read whole TLS records, so report-skb must not name them
 # for the decrypted data.
 stream user-space 1 10.9.0.2 "300000 20000 500 Tw" "20000 300 Rr" --detail path -p 9000
 [ "$(jq -s 'map(select(.tls and .write and (.read | not)) | .to - .from) | add' "$OUT/user-space/json")" = 300000 ] ||

@@ -41,7 +41,7 @@ lxc_pid=$(lxc_process box)
 ip netns attach blue "$attached_pid"
 at_exit ip netns del blue
 
-# This cgroup has LXC's prefix and then a hostile name.
+# Make a cgroup with LXC's prefix and then a hostile name.
 hostile=$'x > y@z\e[31m'
 mkdir "/sys/fs/cgroup/lxc.payload.$hostile"
 at_exit rmdir "/sys/fs/cgroup/lxc.payload.$hostile"

@@ -13,7 +13,7 @@
 # shellcheck disable=SC1090
 . <(sed '/^fates_hold /d' "$here/../drops/every-cause.sh")
 
-# These routes refuse the sender's calls, and the policy of this chain is to drop.
+# Add routes that refuse the sender's calls, and a chain with the policy to drop.
 ip -n A -batch - <<-END
 	route add prohibit 10.70.0.0/16
 	route add unreachable 10.71.0.0/16

@@ -105,7 +105,8 @@ try() {
 		is "$(numbers "$file" --dropped)" 1 "$1"
 		;;
 	*" --persistent kept "* | *" --recover kept "*)
-		# This guest has no persistent instance. losses/recover-after-panic tests the option with one.
+		# The guest has no persistent instance. losses/recover-after-panic tests this example with
+		# one.
 		is "$(status_of bash -c "$1") $(cat "$OUT/stderr")" "125 trace-cmd record-skb: the tracing instance 'kept' does not exist: create one that survives a \
 crash on the kernel's command line, by reserve_mem=20M:4096:trace trace_instance=kept@trace" "$1: without such an instance"
 		;;
@@ -128,7 +129,7 @@ crash on the kernel's command line, by reserve_mem=20M:4096:trace trace_instance
 	"trace-cmd report-skb --pcap out.pcapng") bash -c "$1" ;;
 	"tcpdump -r out.pcapng") is "$(bash -c "$1" 2>/dev/null | grep -c ' IP ')" "$((2 * $(numbers trace.dat)))" "$1: each packet, on both devices" ;;
 	*" --on client,router,server "*)
-		# This guest cannot reach such hosts. hosts/on-hosts tests the option with hosts.
+		# The guest cannot reach the hosts of this example. hosts/on-hosts tests it with hosts.
 		is "$(status_of bash -c "$1")" 125 "$1: without such hosts"
 		has "$(cat "$OUT/stderr")" '^client: not recorded' "$1: the hosts that did not record"
 		;;

@@ -12,7 +12,7 @@
 two_namespaces
 server B 9000
 
-# This program makes 60 connections from known ports, each with a request and an answer.
+# connections.pl makes 60 connections from known ports, each with a request and an answer.
 cat >"$OUT/connections.pl" <<'END'
 use Socket qw(:all);
 for my $port (20001 .. 20060) {

@@ -18,7 +18,7 @@ background ip netns exec B "$tasks" -6 answers 9000
 wait_for "a server on TCP port 9000" listening B 9000
 wait_for "a server on UDP port 9000" udp_listening B 9000
 noise
-# This background client uses the same ports as the command. Its traffic also resolves the neighbour's address
+# The background client uses the same ports as the command. Its traffic also resolves the neighbour's address
 # before the recording.
 ip netns exec A "$(program traffic)" chat fd09::2 9000 &
 noise+=" $!"
@@ -33,7 +33,7 @@ followed_client tcp __sys_socket=call __sys_connect=call "tcp_v6_connect=call tc
 	+ "tcp_v6_connect=call" "__sys_recvfrom=call tcp $there" "tcp_recvmsg=call tcp $there" \
 	"inet_release=call tcp" -- -- "$tasks" fetch fd09::2 9000
 
-# This socket is not connected, so only sendto() and the packet contain the peer's address.
+# The UDP socket of the query is not connected, so only sendto() and the packet contain the peer's address.
 followed_client dns __sys_socket=call __sys_sendto=call "udpv6_sendmsg=call udp \*:[0-9]+ > \[fd09::2\]:9000" \
 	"ip6_output=#1 udp $there" "veth_xmit=#1 udp $there" "udpv6_rcv=#1 udp $there" \
 	"ipv6_rcv=#2 udp $back" "udpv6_rcv=#2 udp $back" \

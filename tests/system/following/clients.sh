@@ -28,7 +28,7 @@ followed_client udp __sys_socket=call __sys_connect=call "__sys_sendto=call udp 
 	+ "__sys_sendto=call udp $there" "__sys_recvfrom=call udp $there" "udp_recvmsg=call udp $there" \
 	"inet_release=call udp" -- -- "$tasks" ask 10.9.0.2 9000
 
-# This socket is not connected, so only sendto() and the packet contain the peer's address.
+# The UDP socket of the query is not connected, so only sendto() and the packet contain the peer's address.
 followed_client dns __sys_socket=call __sys_sendto=call "udp_sendmsg=call udp \*:[0-9]+ > 10\.9\.0\.2:9000" \
 	"ip_output=#1 udp $there" "veth_xmit=#1 udp $there" "udp_rcv=#1 udp $there" \
 	"ip_rcv=#2 udp $back" "udp_rcv=#2 udp $back" \

@@ -11,7 +11,7 @@
 . "$here/tap.sh"
 . "$here/below-ip.sh"
 
-# This client has no address, like one of DHCP. It sends its broadcast by a packet socket. The server sends
+# Like a DHCP client, the program has no address. It sends its broadcast by a packet socket. The server sends
 # its answer by UDP.
 cat >"$OUT/discover.pl" <<'END'
 use Socket; open my $f, "<", "/sys/class/net/va/ifindex"; my $index = <$f> + 0;

@@ -81,7 +81,8 @@ for file in set_ftrace_filter set_graph_function; do
 done
 for ((n = 1; n <= runs; n++)); do
 	after=$((RANDOM % all))
-	# In every other recording, only one call fails. In the others, more calls fail later.
+	# In recordings with an odd number, only one call fails. In those with an even number, more calls fail
+	# later.
 	every=$((n % 2 ? 1000000 : 5 + RANDOM % 50))
 	recording $after $every
 	what="$failed of $calls calls, that after $after and one of $every others, found no memory"

@@ -145,7 +145,7 @@ static void cycle(int n, bool ring)
 			set_ring(fd);
 		expect("ARM", ioctl(fd, RECORD_SKB_ARM), 0);
 		usleep(20000);
-		/* In the other half of the rounds, close() has to disarm the session. */
+		/* In rounds with an even number, close() has to disarm the session. */
 		if (n & 1)
 			expect("DISARM", ioctl(fd, RECORD_SKB_DISARM), 0);
 		expect("GET_STATS", ioctl(fd, RECORD_SKB_GET_STATS, &stats), 0);

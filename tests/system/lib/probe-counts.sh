@@ -95,7 +95,8 @@ seen() {
 	grep . "/tmp/$1.bpf"
 }
 
-# Of these datagrams, 205 match and 105 do not. Each "number" also sends five end marks.
+# sent: send 205 datagrams that match and 105 that do not. These numbers include five end marks of each
+# "number".
 sent() {
 	in_a "$traffic" number 10.9.0.2 9000 200
 	in_a "$traffic" number 10.9.0.2 9001 100

@@ -41,8 +41,8 @@ has "$said" '[1-9][0-9][0-9]+ lines of packets' "the graphs have lines of matchi
 has "$said" '[1-9][0-9]+ changes' "the packet changes within a graph"
 
 is "$(grep -c '\[00[1-9]\].* packet: ' "$OUT/report" || [ $? = 1 ])" 0 "all packets were on CPU 0"
-# Check that both flows were active at the same time: packets of one flow must come between packets of the
-# other.
+# Check that both flows were active at the same time: packets of the first flow must come between packets of
+# the second one.
 turns=$(sed -n 's/.* packet: *#[0-9]* ip_rcv .*:\(900[01]\) .*/\1/p' "$OUT/report" | uniq | wc -l)
 [ "$turns" -gt 4 ] || fail "the flows did not take turns: $turns"
 grep -Eq ' other: *[a-z_0-9]+ ' "$OUT/report" || fail "no unrelated packet ran inside a graph"

@@ -6,8 +6,8 @@
 . "$(dirname "$0")/../lib/lib.sh"
 
 cd "$OUT"
-# This command would switch tracing off at the first ping. Other packets do not reach its function, such as
-# those that end a connection of an earlier test.
+# Without record-skb, the command "traceoff" would switch tracing off at the first ping. Other packets do not
+# reach its function, such as those that end a connection of an earlier test.
 echo 'icmp_echo:traceoff' >>"$tracing/set_ftrace_filter"
 at_exit sh -c "echo '!icmp_echo:traceoff' >>$tracing/set_ftrace_filter"
 tracing_settings >before

@@ -55,7 +55,7 @@ record module --module veth
 has "$(functions module)" '^veth_' "module: the module's functions beside the probe points"
 is "$(functions module | grep -cE '^(sk_alloc|sock_alloc_send_pskb|ip_rcv_core)$')" 0 "module: other functions"
 
-# These patterns overlap, so they match many functions more than once. Still, no function may be left out.
+# The patterns of -l overlap, so they match many functions more than once. Still, no function may be left out.
 record all -l 'i*' -l 's*' -l '*'
 has "$(functions all | tr '\n' ' ')" ' kmem_cache_alloc.* validate_xmit_skb[^ ]* .* xfrm_lookup_route ' "-l '*': the last of all functions is included"
 

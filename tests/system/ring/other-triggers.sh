@@ -21,7 +21,7 @@ ring_ended 0
 has "$(cat "$OUT/said")" '^ended by --until: #[0-9]+ was slow$' "what ended it"
 ended_by "$OUT/trace.dat" "was there for too long"
 
-# This packet is not delivered during the test. So the ring must end before the packet does.
+# The queue delays the packet beyond the end of the test. So the ring must end before the packet does.
 in_a tc qdisc replace dev va root netem delay 100s
 ring --ring 4M --until slower=100ms
 one 9005

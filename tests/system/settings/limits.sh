@@ -37,7 +37,7 @@ stream_ends
 # When the limit is reached, the command gets SIGTERM, and enough time to end.
 is "$(status_of in_a trace-cmd record-skb "${few[@]}" --until time=1s -o "$OUT/trace.dat" -- sleep 1000)" 0 "with a command"
 has "$(cat "$OUT/stderr")" '^ended by --until time$' "what ended it"
-# This command needs no CPU time, so it can end quickly even on a busy machine. The process that it waits for
+# The command needs no CPU time, so it can end quickly even on a busy machine. The process that it waits for
 # ends together with it.
 is "$(status_of in_a trace-cmd record-skb "${few[@]}" --until time=5s -o "$OUT/trace.dat" -- \
 	bash -c 'trap "exit 7" TERM; exec 3> >(cat); wait $!')" 7 "its exit status counts"

@@ -32,7 +32,7 @@ cat >clients <<'END'
 	perl -MSocket -e 'for (9001, 9002) { socket(C, PF_INET, SOCK_STREAM, 6); connect(C, pack_sockaddr_in($_, inet_aton("10.9.0.2"))); syswrite(C, "x" x 3000);
 		select(undef, undef, undef, 0.6); sysread(C, $x, 1) if $_ == 9001 }'
 END
-# This packet socket has no ring, unlike that of tcpdump. So it gets copies of packets.
+# A packet socket without a ring, unlike that of tcpdump, gets copies of packets.
 background in_b perl -e '$| = 1; socket(S, 17, 3, 768) or die; print "ready\n"; sysread(S, $x, 9000) while 1' >tapping
 wait_for "the packet socket" grep -q ready tapping
 trace-cmd record-skb -o all.dat -b 16384 -- ip netns exec A bash clients >out 2>&1

@@ -10,7 +10,8 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/tap.sh"
 
-# These modules make devices in the guest's first namespace. Unloading the modules removes the devices.
+# The modules of tunnels make devices in the guest's first namespace. Unloading the modules removes the
+# devices.
 for module in ip_gre ipip; do
 	modprobe $module
 	at_exit modprobe -r $module

@@ -190,7 +190,7 @@ cat >"$OUT/send" <<-'END'
 	wait $hoard
 	"$traffic" talk 10.9.0.2 1 9204
 	"$traffic" talk fd09::2 1 9205
-	# This client closes first, so it no longer exists when the server's FIN arrives.
+	# The client closes first, so it no longer exists when the server's FIN arrives.
 	bash -c 'exec 3<>/dev/tcp/10.9.0.2/9204; echo x >&3; read -r x <&3'
 	: 2>/dev/null >/dev/tcp/10.9.0.2/9213
 	echo x | socat -u - IP-SENDTO:10.9.0.2:253

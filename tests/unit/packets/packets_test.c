@@ -438,10 +438,10 @@ static void program_does_not_drop(void **state)
 		/* Another program has passed the packet on. */
 		{ PROGRAM_TC_CLASSIFIER, TC_DROPS, "ip_rcv" },
 		{ PROGRAM_XDP, XDP_DROPS, "ip_rcv" },
-		/* This is the filter of a packet socket, which only gets a copy. */
+		/* The filter of a packet socket refuses only a copy of the packet. */
 		{ PROGRAM_SOCKET_FILTER, 0, NULL },
 		{ PROGRAM_CGROUP_SKB, 0, NULL },
-		/* This parser of a sockmap needs more data. */
+		/* The parser of a sockmap returns 0 if it needs more data. */
 		{ PROGRAM_SK_SKB, 0, NULL },
 	};
 	const struct skb skb = { .pkt = 1, .flow = &datagram };

@@ -104,7 +104,10 @@ struct canned_row *call(struct canned_trace *t, int how, uint64_t func,
 struct canned_row *other(struct canned_trace *t, uint64_t func);
 struct canned_row *returns(struct canned_trace *t, int pkt, uint64_t func, long ret);
 struct canned_row *drop(struct canned_trace *t, int pkt, int reason, uint64_t place);
-/* These two functions write a row about the current copy: it is made from another copy, or it ends. */
+/*
+ * copied() writes a row that says from which copy the current copy is made. ends() writes a row that says
+ * that it ends.
+ */
 struct canned_row *copied(struct canned_trace *t, int pkt, int from, int kind, uint64_t func);
 struct canned_row *ends(struct canned_trace *t, int pkt);
 struct canned_row *sched(struct canned_trace *t, int what, int task, int switches);

@@ -13,7 +13,10 @@ static void one_packet(void **state)
 	leaf(t, 2, KFREE);
 	leave(t, 1, IP_RCV);
 	leave(t, 0, GATE);
-	/* This row belongs to another user of function_graph, and not to a graph of the recording. */
+	/*
+	 * Another user of function_graph records SCHEDULE and KFREE. These rows belong to no graph of the
+	 * recording.
+	 */
 	enter(t, 0, SCHEDULE);
 	leaf(t, 1, KFREE);
 	leave(t, 0, SCHEDULE);

@@ -13,7 +13,7 @@ static inline __attribute__((always_inline)) void kfree_skb(volatile int *skb)
 	*skb += 1;
 }
 
-/* This inline function makes the decision. */
+/* An inline function, which decides how the packet is freed. */
 static inline __attribute__((always_inline)) void check_header(volatile int *skb)
 {
 	if (*skb > 17) {

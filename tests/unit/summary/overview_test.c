@@ -288,7 +288,10 @@ static void copies_count_as_one_packet(void **state)
 	assert_int_equal(row_of(HAPPENED_CONSUMED)->nr, 2);
 }
 
-/* Make a packet that a packet socket missed, or for which this is not known (@result). */
+/*
+ * Make a packet with a decision of a packet socket: @result says whether the socket missed the packet, or
+ * whether this is unknown.
+ */
 static struct made *make_not_tapped(uint32_t number, struct decision *decision,
 				    enum record_skb_tap result)
 {

@@ -306,7 +306,7 @@ static void kernel_tells_reason_of_reset(void **state)
 		"sent by this machine: the peer did not answer keepalive probes (2 without an "
 		"answer); the kernel's reason: TCP_KEEPALIVE_TIMEOUT");
 	/*
-	 * This reset already has its event. So a second event in the same context must belong to another
+	 * The first reset already has its event. So a second event in the same context must belong to another
 	 * reset.
 	 */
 	tell_reset(&softirq, 0, 0, "TCP_STATE", listener);
@@ -339,7 +339,7 @@ static void kernel_tells_reason_of_reset(void **state)
 	tell_reset(&softirq, 99, 20, "NO_SOCKET", answer);
 	assert_string_equal(say_reset(&softirq, RECORD_SKB_DIR_TX, 0),
 			    "sent in answer to #20: the kernel's reason: NO_SOCKET");
-	/* This event is about another connection. */
+	/* An event about another connection must not count for this reset. */
 	other.sport++;
 	tell_reset(&softirq, 99, 21, "NO_SOCKET", answer);
 	resets_observer.packet(
@@ -491,7 +491,7 @@ static void calls_show_causes(void **state)
 	to->left(evidence, &at, &(struct function){ .name = &martian, .depth = 1 });
 	to->entered(evidence, &at, &(struct function){ .name = &caller, .depth = 1 });
 	to->entered(evidence, &at, &(struct function){ .name = &route, .depth = 2 });
-	/* This function was called before ip_rcv(), so it must not count as evidence for this packet. */
+	/* A function that was called before ip_rcv() must not count as evidence for the packet. */
 	to->dropped(evidence, &at, &dropped);
 	assert_null(drop_evidence_cause(evidence, 1, 0));
 	to->entered(evidence, &at, &(struct function){ .name = &martian, .depth = 3 });

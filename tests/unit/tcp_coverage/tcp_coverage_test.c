@@ -60,7 +60,7 @@ static void sent_again(void **state)
 	 */
 	assert_true(seen(state, &there, ACK, 1000, 200));
 	assert_true(seen(state, &there, ACK, 1150, 10));
-	/* This segment has old bytes, and then new bytes. */
+	/* A segment with new bytes after old ones must not count as a retransmission. */
 	assert_false(seen(state, &there, ACK, 1150, 100));
 }
 
@@ -72,7 +72,7 @@ static void late(void **state)
 	assert_false(seen(state, &there, ACK, 1100, 100));
 	assert_true(seen(state, &there, ACK, 1100, 100));
 	assert_true(seen(state, &there, ACK, 1000, 300));
-	/* These bytes precede the first segment that was seen. */
+	/* Bytes that precede the first segment that was seen are not repeated. */
 	assert_false(seen(state, &there, ACK, 900, 100));
 	assert_true(seen(state, &there, ACK, 900, 400));
 }
@@ -162,7 +162,7 @@ static void many_delays(void **state)
 	/* The newest segments must still be known. */
 	assert_true(seen(state, &there, ACK, 39 * 200, 100));
 	assert_true(seen(state, &there, ACK, 30 * 200, 100));
-	/* The oldest segments are forgotten. So if they are repeated, this is not recognised. */
+	/* The oldest segments are forgotten. So repeating the first one is not recognised. */
 	assert_false(seen(state, &there, ACK, 0, 100));
 	assert_true(seen(state, &there, ACK, 39 * 200, 100));
 }

@@ -318,7 +318,7 @@ static void what_only_ethernet_has(void **state)
 	assert_true(matches(&filter.raw, &p));
 	packet_filter_free(&filter);
 
-	/* This program is valid, but it matches no IP packet. compile() must report this. */
+	/* The program for "arp" is valid, but it matches no IP packet. compile() must report this. */
 	filter = compile("arp");
 	p = ipv4(6, 5, 9000, 0, 0);
 	assert_int_equal(filter.raw.len, 1);

@@ -92,7 +92,10 @@ static void test_prints_for_ever(void **state)
 	assert_true(seconds() - begin < 30);
 }
 
-/* This child does not exit, and keeps the pipe open. So limited_command_run() must kill it, too. */
+/*
+ * A child of the program does not exit, and keeps the pipe open. So limited_command_run() must kill the
+ * child, too.
+ */
 static void test_children(void **state)
 {
 	struct seen seen = {};

@@ -177,14 +177,17 @@ static void proved(void **state)
 	returns(&fate, "__udp_enqueue_schedule_skb", 0, &data);
 	assert_true(fate_is_proved(&fate));
 
-	/* This verdict is not certain, because the lost rows may show another receiver of the packet. */
+	/*
+	 * The verdict "handled" is not certain, because the lost rows may show another receiver of the
+	 * packet.
+	 */
 	fate = (struct fate){ 0 };
 	comes(&fate, "icmp_rcv");
 	ends(&fate, &data);
 	assert_int_equal(fate.state, FATE_HANDLED);
 	assert_false(fate_is_proved(&fate));
 
-	/* This verdict is certain, because TCP packets can only go to TCP sockets. */
+	/* The verdict of a TCP packet is certain once it has ended, because it can only go to TCP sockets. */
 	fate = (struct fate){ 0 };
 	comes(&fate, "tcp_v4_rcv");
 	leaves(&fate, "tcp_v4_rcv", &no_data);
@@ -202,8 +205,8 @@ static void proved(void **state)
 	assert_true(fate_is_proved(&fate));
 
 	/*
-	 * These verdicts are not certain. While rows were lost, the packet may have left the queue and passed
-	 * a device without probe points.
+	 * The verdict of a queued packet is not certain. While rows were lost, the packet may have left the
+	 * queue and passed a device without probe points.
 	 */
 	fate = (struct fate){ 0 };
 	goes(&fate, "__dev_queue_xmit");
