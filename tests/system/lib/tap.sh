@@ -29,7 +29,7 @@ taps_end() {
 }
 
 # read_trace TRACE: write the reports of TRACE to $OUT/raw and $OUT/report. If the first two bytes of an
-# address are those of AF_INET6, trace-cmd prints the address as text, which contains a newline. Remove it.
+# address are those of AF_INET6, trace-cmd prints the address as text with a newline. Replace such a newline.
 read_trace() {
 	trace-cmd report -R -i "$1" | sed ':more; / [sd]addr=$/ { N; s/\n/IPV6/; b more }' >"$OUT/raw"
 	trace-cmd report -i "$1" >"$OUT/report"

@@ -283,7 +283,10 @@ static void queue_of_errors(void **state)
 	dropped(&clone, "inet_sock_destruct", NO_REASON, LATER);
 	assert_int_equal(clone.state, FATE_ON_THE_WAY);
 
-	/* A clone was dropped if the function that made it freed it, or if the kernel gives a reason. */
+	/*
+	 * A clone counts as dropped if a function that handles the packet frees it, or if the kernel gives a
+	 * reason.
+	 */
 	fate = (struct fate){ 0 };
 	comes(&fate, "icmp_rcv");
 	fate_born(&clone, &fate, RECORD_SKB_COPY_CLONE);
