@@ -47,10 +47,10 @@ struct slot {
 };
 
 /*
- * struct stacked_frame - a frame on the stack of a task
- * @frame: the frame
- * @below: frame of the next outer gate of the task; NULL if this is the outermost gate
- * @then: frame of the gate that this gate calls; NULL if this gate calls the function
+ * struct stacked_frame - a gate on the stack of a task
+ * @frame: state of the gate
+ * @below: the gate that contains this gate; NULL for the outermost gate of the task
+ * @then: the gate that this gate is going to call; NULL if this gate calls the function itself
  */
 struct stacked_frame {
 	struct gate_frame frame;

@@ -54,8 +54,8 @@ static __always_inline const __be16 *ports_at(const u8 *header, const u8 *tail, 
 }
 
 /*
- * Return: true if no recording wants packets with the ports of the socket. @next: the argument after the
- * socket
+ * Return: true if the ports of the socket match no recording's filter. @next is the argument that follows the
+ * socket in the call of the probed function.
  */
 static __always_inline bool rejects_sock(const struct sock *sk, unsigned long next, u32 flags)
 {

@@ -413,8 +413,8 @@ static void close_down_to(struct graph_task *task, int depth)
 }
 
 /*
- * Return: the event that waits for this entry; NULL if there is none. If several events match, take the
- * newest one. Events after it belong to an interrupt that has ended.
+ * Return: the newest event that waits for this entry; NULL if there is none. Remove this event and all newer
+ * events. A newer event that does not match belongs to an interrupt that has ended.
  */
 static const struct pending *take_pending(struct graph_task *task, uint64_t func,
 					  enum graph_func what)

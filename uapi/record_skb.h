@@ -728,8 +728,9 @@ struct record_skb_process {
  * User space attaches a BPF program of its own (fexit) to another BPF program. This fexit program passes the
  * packet and this structure to the helper bpf_skb_output() or bpf_xdp_output(), with flags that the helper
  * rejects. The module observes calls of these helpers. If the packet belongs to the recording, the module
- * emits an event record_skb:program. Each shared recording attaches a fexit program of its own. A program
- * that gets no skb belongs to the packet or the call of the open graph, and the skb is not used.
+ * emits an event record_skb:program. Each shared recording attaches a fexit program of its own. Some types of
+ * programs get no skb. For them, the module ignores the skb that the helper gets: the program belongs to the
+ * packet or call of the open graph.
  */
 struct record_skb_program {
 	__u64 magic;

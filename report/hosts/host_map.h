@@ -45,8 +45,7 @@ struct departure {
 /**
  * struct map_entry - a packet of one recording
  * @number: its number in the joined recordings, 0 if it has none
- * @base: number to add to the host's numbers of the packet's copies, to make them unique in the joined
- *	recordings
+ * @base: offset that makes the numbers of the packet's copies unique in the joined recordings
  * @came: the host's number of the copy that arrived from another host
  * @came_as: number of @came in the joined recordings
  * @has_come: @came and @came_as are valid

@@ -14,11 +14,11 @@
 /* The source of the offset between the clock of a host and the reference clock. */
 enum clock_source {
 	CLOCK_REFERENCE, /* reference: all times are shown in the clock of this host */
-	CLOCK_PACKETS,	 /* packets in both directions */
+	CLOCK_PACKETS,	 /* estimated from packets in both directions */
 	CLOCK_SYNC, /* trace-cmd's synchronization; packets in both directions give the error */
-	CLOCK_SYNC_ONLY, /* synchronized, no packets in both directions: error unknown */
+	CLOCK_SYNC_ONLY, /* the same without packets in both directions: the error is unknown */
 	CLOCK_GIVEN,	 /* --offset */
-	CLOCK_WALL, /* time of day: there are no packets in both directions; the error is unknown */
+	CLOCK_WALL, /* time of day, used if there are no packets in both directions: error unknown */
 };
 
 /**

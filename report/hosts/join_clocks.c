@@ -187,10 +187,10 @@ static void connect_hosts(struct join *join, struct pair *pairs, bool *known)
 }
 
 /*
- * Limit @ns, an offset for the clock of a host, by the packets from or to another host. If @sign is 1, the
- * bounds are lower limits: return the maximum of @ns and the bounds. If @sign is -1, they are upper limits:
- * return the minimum. @other converts the clock of the other host. @other_is_first is true if the other host
- * is the first host of the pair.
+ * Return: @ns, changed so that it satisfies all bounds. @ns is an offset for the clock of a host, and the
+ * bounds are from packets between this host and another one. If @sign is 1, the bounds are minimums for @ns.
+ * If @sign is -1, they are maximums. @other converts the clock of the other host. @other_is_first: the other
+ * host is the first host of the pair.
  */
 static int64_t limit(const struct bounds *bounds, const struct clock_line *other,
 		     bool other_is_first, int sign, int64_t ns)

@@ -18,8 +18,8 @@ bool call_list_insert(struct call_list *list, const struct byte_call *call);
 void call_list_forget(struct call_list *list, uint64_t position);
 
 /*
- * Find the call that moved the byte at @position. If the call ends before @end, set @end to its end. Without
- * such a call, if the next call begins before @end, set @end to the beginning of the next call.
+ * Return: the call that moved the byte at @position; NULL if there is none. If the answer is not the same for
+ * all bytes from @position to @end, set @end to the first byte with another answer.
  */
 const struct byte_call *call_list_find(const struct call_list *list, uint64_t position,
 				       uint64_t *end);

@@ -213,8 +213,8 @@ static void free_rows(struct table *rows)
 }
 
 /*
- * Return: the sorted changes of all parts, or of the functions in @step if it is not 0; NULL if there is not
- * enough memory.
+ * Return: the sorted changes of all functions, steps and delays; NULL if there is not enough memory. If @step
+ * is not 0, return only the changes of the functions in this step.
  */
 static struct change *compare_profiles(const struct changes *changes, uint16_t step, uint32_t *nr)
 {

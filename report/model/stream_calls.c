@@ -99,7 +99,7 @@ static void begin_tls(struct stream_set *set, struct stream *stream, const struc
 			       !parent->tls_unknown[writes];
 	stream->knows_done = true;
 	stream->done = FIRST_POSITION;
-	/* The calls at the other end of the stream begin with the same byte. */
+	/* The calls at the other end of the stream also start at the first byte of the stream. */
 	if (stream->shown.begins)
 		call_chain_set(&stream->chains[!writes], FIRST_POSITION);
 	if (other && other->segments && other->tls) {

@@ -11,7 +11,7 @@ struct flamegraph *flamegraph_new(bool has_selection);
 void flamegraph_free(struct flamegraph *flamegraph);
 
 /*
- * This output gets the packets, and adds the times of those that are selected. Its data is the struct
+ * This output gets the packets, and adds the times of those that are selected. Its argument @data is a struct
  * flamegraph.
  */
 extern const struct output flamegraph_output;

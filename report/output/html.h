@@ -49,7 +49,7 @@ void html_free(struct html *html);
  * packet_graphs_observer with this object.
  */
 struct packet_graphs *html_graphs(struct html *html);
-/* This output gets the packets. Its data is the struct html. */
+/* This output gets the packets. Its argument @data is a struct html. */
 extern const struct output html_output;
 
 #endif

@@ -5,8 +5,8 @@
 #include "model/packets.h"
 
 /*
- * This output gets the packets, and prints a JSON object for each packet and each loss. Its data is the
- * struct packets **.
+ * This output gets the packets, and prints a JSON object for each packet and each loss. Its argument @data is
+ * a struct packets **.
  */
 extern const struct output json_output;
 

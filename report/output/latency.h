@@ -57,7 +57,7 @@ struct latency *latency_new(const struct latency_options *options, struct stages
 void latency_set_requests(struct latency *latency, struct requests_table *requests);
 void latency_free(struct latency *latency);
 
-/* This output gets the packets. Its data is the struct latency. */
+/* This output gets the packets. Its argument @data is a struct latency. */
 extern const struct output latency_output;
 
 /*

@@ -29,7 +29,7 @@ struct packet_table *packet_table_new(const char *columns, bool is_wide,
 void packet_table_set_stream(struct packet_table *table, FILE *stream);
 void packet_table_free(struct packet_table *table);
 
-/* This output gets the packets, and prints them. Its data is the struct packet_table. */
+/* This output gets the packets, and prints them. Its argument @data is a struct packet_table. */
 extern const struct output packet_table_output;
 
 #endif

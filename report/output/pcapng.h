@@ -33,7 +33,7 @@ void pcapng_set_models(struct pcapng *pcapng, struct stages *stages, struct requ
 /* Write the frames, close the file and free @pcapng. Return: 0, or -1 if not all frames could be written. */
 int pcapng_close(struct pcapng *pcapng, struct err *err);
 
-/* This output gets the packets. Its data is the struct pcapng. */
+/* This output gets the packets. Its argument @data is a struct pcapng. */
 extern const struct output pcapng_output;
 /*
  * This observer gets the wall-clock time. Pass it to reader_add_observer(), with the struct pcapng as data.

@@ -37,7 +37,7 @@ void perfetto_free(struct perfetto *perfetto);
  * the struct perfetto as data.
  */
 extern const struct observer perfetto_observer;
-/* This output gets the packets, and writes their spans. Its data is the struct perfetto. */
+/* This output gets the packets, and writes their spans. Its argument @data is a struct perfetto. */
 extern const struct output perfetto_output;
 
 #endif

@@ -178,8 +178,8 @@ static const char *span_name(char *buf, size_t size, const struct packet *packet
 }
 
 /*
- * Write the span of a packet; if @is_packet is false, write the span of a copy. Only spans of copies, and of
- * packets without other copies, have stages.
+ * Write the span of a packet, or the span of a copy if @is_packet is false. If a packet has several copies,
+ * the stages are in the spans of the copies. Otherwise, they are in the span of the packet.
  */
 static void write_one(struct span *span, const struct copy *copy, bool is_packet)
 {

@@ -21,7 +21,7 @@ void slowest_free(struct slowest *slowest);
 /* This observer measures functions. Pass it to reader_add_observer(), with the struct slowest as data. */
 extern const struct observer slowest_observer;
 
-/* This output gets the packets. Its data is the struct slowest. */
+/* This output gets the packets. Its argument @data is a struct slowest. */
 extern const struct output slowest_output;
 
 #endif

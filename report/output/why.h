@@ -39,7 +39,7 @@ struct why *why_new(const struct why_options *options, struct explanations *expl
 		    const struct resets *resets, struct packets **packets);
 void why_free(struct why *why);
 
-/* This output gets the packets. Its data is the struct why. */
+/* This output gets the packets. Its argument @data is a struct why. */
 extern const struct output why_output;
 
 /*

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# Print the table of tests/bench/host: the medians, and in brackets their multiples of the medians without a
-# recording. The input has lines "SETTING WHAT VALUE".
+# Print the table of tests/bench/host. A cell has a median, and in brackets this median divided by the median
+# without a recording. The input has lines "SETTING WHAT VALUE".
 function median(setting, what,	n, i, j, v, t) {
 	n = count[setting, what]
 	for (i = 1; i <= n; i++) {

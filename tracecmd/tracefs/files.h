@@ -44,11 +44,11 @@ int file_write_at(int dir, const char *file, const char *text);
 
 enum setting_shape {
 	VALUE,	  /* a single line, which is written as it was read */
-	CHOICE,	  /* a list of all clocks, the one in use in brackets; neutral: recording_clock() */
-	CPU_MASK, /* hexadecimal words of 32 bits; neutral: all possible CPUs */
+	CHOICE,	  /* all clocks, the current one in brackets; a recording needs recording_clock() */
+	CPU_MASK, /* hexadecimal words of 32 bits; a recording needs all possible CPUs */
 	BUFFER_SIZE, /* "7 (expanded: 1408)", in KB; or "X" if the CPUs have different sizes */
 	LIST,	     /* lines, one for each entry; truncating the file empties the list */
-	AT_LEAST,    /* a number; neutral: the minimum that a recording needs */
+	AT_LEAST,    /* a number; a recording needs at least the number in @neutral */
 	FUNCTIONS, /* a LIST of functions, "name [module]", and commands, "name:command:unlimited" */
 };
 

@@ -8,7 +8,7 @@
 #include <linux/kprobes.h>
 #include <linux/types.h>
 
-/* gate_call() enters functions with a return instruction, which needs no landing pad. */
+/* Empty: a function may keep its landing pad (BTI) even if it is never called through a pointer. */
 #define arch_noendbr
 
 /*

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * clocks.c - print the differences of the kernel's clocks, as a witness, or change the rate of
- * CLOCK_MONOTONIC; see usage
+ * clocks.c - print the kernel's clocks, so that a test can compare them with a recording, or change the rate
+ * of CLOCK_MONOTONIC; see usage_text
  */
 #include <fcntl.h>
 #include <stdint.h>

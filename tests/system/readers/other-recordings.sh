@@ -24,8 +24,8 @@ has "$(cat stderr)" "^trace-cmd report-skb: 'plain.dat' was not recorded by trac
 is "$(wc -l <stderr)" 1 "in one line"
 is "$(cat stdout)" "" "and nothing else"
 
-# record NAME PORT ARGS…: record a connection to PORT among others, with the files NAME.dat, NAME.report and
-# NAME.raw
+# record NAME PORT ARGS…: open connections to two ports, and record only the connection to PORT. Make the
+# files NAME.dat, NAME.report and NAME.raw.
 record() {
 	in_a trace-cmd record-skb "${few[@]}" -o "$1.dat" -p "$2" "${@:3}" -- "$traffic" talk 10.9.0.2 2 9000 7001 2>said ||
 		fail "$1: $(cat said)"

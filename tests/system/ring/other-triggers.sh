@@ -21,7 +21,8 @@ ring_ended 0
 has "$(cat "$OUT/said")" '^ended by --until: #[0-9]+ was slow$' "what ended it"
 ended_by "$OUT/trace.dat" "was there for too long"
 
-# The queue delays the packet beyond the end of the test. So the ring must end before the packet does.
+# The queue keeps the packet longer than the test runs. --until must stop the ring while the packet is still
+# in the queue.
 in_a tc qdisc replace dev va root netem delay 100s
 ring --ring 4M --until slower=100ms
 one 9005

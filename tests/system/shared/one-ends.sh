@@ -30,7 +30,7 @@ record second -p 9001
 second=$pid
 both=$(enabled)
 
-# Attach BPF's fexit to a system call that is a probe point only if a command is recorded.
+# __sys_sendto is a probe point only if a recording runs a command. Attach BPF's fexit to this function.
 hold=$(mktemp -u)
 mkfifo "$hold"
 at_exit rm -f "$hold"

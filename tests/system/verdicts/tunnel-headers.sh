@@ -36,7 +36,7 @@ cat "$OUT/packets"
 counted() {
 	echo $(($(tapped A xa "src host 10.42.0.2 and ($1)" | wc -l) + $(tapped B xb "src host 10.42.0.1 and ($1)" | wc -l)))
 }
-# became VERDICT: print how many packets have VERDICT in a function of TCP
+# became VERDICT: print how many packets got the verdict VERDICT in a function of TCP (tcp_…)
 became() {
 	grep '"type":"packet"' "$OUT/json" | grep -cE "\"verdict\":\{\"what\":\"$1\",\"function\":\"tcp_" || :
 }

@@ -33,7 +33,7 @@ int tear_down(void **state);
 
 /* Return: the key of a UDP packet with these values. */
 struct wire_key udp(const struct made *made);
-/* Return: the key of a TCP segment. tcp_from() also takes the number of the sending host. */
+/* Return: the key of a TCP segment from the address 10.9.0.@from. tcp() uses the address 10.9.0.1. */
 struct wire_key tcp_from(uint8_t from, uint32_t seq, uint32_t len, uint16_t id, uint32_t tsval);
 struct wire_key tcp(uint32_t seq, uint32_t len, uint16_t id, uint32_t tsval);
 

@@ -103,7 +103,7 @@ static const struct packets *const data_packets = (const void *)&resets;
 /* Number of the last reset that a test has passed. */
 static uint32_t last_reset;
 
-/* Pass a reset. Return: the text about it. */
+/* Give resets_observer a packet with a reset. Return: the text about this reset. */
 static const char *say_reset(const struct moment *at, enum record_skb_dir dir, uint32_t within)
 {
 	static char text[RESET_LEN];

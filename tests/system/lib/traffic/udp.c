@@ -110,7 +110,10 @@ static bool more_comes(int s)
 /* answered[N % MAX_NUMBERS] is true if the number N was answered. */
 static bool answered[MAX_NUMBERS];
 
-/* Read the answers at the socket @s. Return: how many numbers were answered for the first time. */
+/*
+ * Read the answers at the socket @s. Each answer contains the number of its datagram. Return: how many
+ * datagrams were answered.
+ */
 static uint32_t answers(int s, uint32_t sent)
 {
 	static char data[UINT16_MAX];
