@@ -221,8 +221,8 @@ private:
 };
 
 /*
- * Return: the colour of a request with the longest part @part, such as "application". Grey means that most of
- * the time is unknown.
+ * Return: the colour of a request. @part is the name of the longest part of the request, such as
+ * "application". Grey means that most of the time is unknown.
  */
 KsPlot::Color partColor(const char *part)
 {
@@ -370,13 +370,13 @@ bool hasRequests(int stream, const view &view)
 	return requests.first != requests.second;
 }
 
-/* The share of a plot's height that bars of requests take. */
+/* The bars of requests take this share of the height of a plot. */
 const double barHeight = 0.34;
 
 /*
- * Compute the vertical range of a box. In CPU and task plots, boxes are above KernelShark's own task marks,
- * which take 0.3 of the height. In flow plots, packets of the reverse direction are below the others, and all
- * packets are below the bars of requests.
+ * Return: the vertical range of a box. In the plot of a CPU or task, the boxes are above KernelShark's own
+ * task marks, which take 0.3 of the height. In a flow plot, packets of the reverse direction are below the
+ * others. If the flow has bars of requests, they are above all packets.
  */
 Range boxHeight(const KsPlot::Graph &graph, const view &view, bool back, bool below_bars)
 {
@@ -420,8 +420,8 @@ void drawSpans(KsCppArgV *argv, int stream, const view &view, const SpanList &sp
 			continue;
 		same.push_back(bins);
 		/*
-		 * KernelShark draws shapes in the order of the list. Outer boxes come last in the array, so
-		 * they are pushed to the front last and are drawn first.
+		 * KernelShark draws the list of shapes from the front to the back. The outer boxes are pushed
+		 * last. So they are drawn first, and the inner boxes cover them.
 		 */
 		argv->_shapes->push_front(new PacketBox(stream, *s, toPixels(graph, bins), height,
 							toPixels(graph, labelPlace(bins, inner))));
@@ -429,8 +429,8 @@ void drawSpans(KsCppArgV *argv, int stream, const view &view, const SpanList &sp
 }
 
 /*
- * Draw the drops on top of the boxes. Each shape is added to the front of KernelShark's list, and later
- * shapes are drawn below earlier ones. Therefore this function must be called before drawSpans().
+ * Draw the drops on top of the boxes. KernelShark draws the shapes that were pushed last first, so call this
+ * function before drawSpans().
  */
 void drawDrops(KsCppArgV *argv, int stream, const view &view)
 {
@@ -562,8 +562,8 @@ int plotTop(int stream, int pid)
 }
 
 /*
- * Zoom so that the packet is in the centre of the plot, with free space of half its width on each side. A
- * bin cannot be shorter than a nanosecond.
+ * Zoom to a packet, and put it into the centre of the plot. On each side, leave half of the packet's duration
+ * free. A bin cannot be shorter than a nanosecond.
  */
 void zoomToPacket(const struct kshark_entry *first, const struct kshark_entry *last)
 {

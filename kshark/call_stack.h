@@ -43,8 +43,8 @@ void call_stack_push(struct call_stack *stack, const struct open_call *call);
  * @func: address of the function
  * @depth: depth of the exit
  *
- * Return: the entry, valid until the next push; NULL if no entry matches. If none matches, the stack has
- * been cleared.
+ * Return: the entry, valid until the next push. If no entry matches, the function clears the stack and
+ * returns NULL.
  */
 const struct open_call *call_stack_pop(struct call_stack *stack, uint64_t func, uint32_t depth);
 

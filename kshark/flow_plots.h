@@ -2,8 +2,8 @@
 /*
  * flow_plots.h - the packets of each flow, sorted by time, for the plots of flows
  *
- * KernelShark shows a plot for each flow. In this plot, a packet extends from its first row to its last row,
- * no matter on which CPUs and in which tasks.
+ * KernelShark shows a plot for each flow. In this plot, a packet extends from its first row to its last row.
+ * These rows may be from several CPUs and tasks.
  */
 #ifndef _RECORD_SKB_KSHARK_FLOW_PLOTS_H
 #define _RECORD_SKB_KSHARK_FLOW_PLOTS_H

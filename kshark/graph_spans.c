@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/*
- * graph_spans.c - assign the rows of a graph span to packets: all rows of a task from the beginning of a
- * graph to its end
- */
+/* graph_spans.c - assign the rows of a graph span to packets; see struct graph_span */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>

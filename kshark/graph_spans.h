@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * graph_spans.h - assign the rows of a graph span to packets: all rows of a task from the beginning of a
- * graph to its end
+ * graph_spans.h - assign the rows of a graph span to packets
+ *
+ * A graph span is all rows of a task from the beginning of a graph to its end.
  */
 #ifndef _RECORD_SKB_KSHARK_GRAPH_SPANS_H
 #define _RECORD_SKB_KSHARK_GRAPH_SPANS_H

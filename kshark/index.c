@@ -121,7 +121,7 @@ static void build_tasks(struct index *index)
 
 /*
  * Lock the index, and build the tasks if they do not exist yet. Return: false if no file is loaded. The
- * caller must call end_query(), even after false.
+ * caller must call end_query() in both cases.
  */
 static bool begin_query(struct index *index)
 {

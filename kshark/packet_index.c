@@ -170,9 +170,9 @@ static void add_span(struct span_list *list, const struct view *view,
 }
 
 /*
- * If the graph span is shorter than one bin of the plot, add only one packet for the bin. Such spans are
- * common after zooming out. The plot can then only show that a packet is there. Reading the lines of the
- * graph would take too long.
+ * If the graph span is shorter than one bin of the plot, add only one packet for the bin. The plot cannot
+ * show more, and reading the lines of the graph would take too long: such spans are common after zooming out.
+ *
  * Return: false if the graph span is longer, has not ended, or ends on another CPU.
  */
 static bool add_narrow_span(struct span_list *list, const struct view *view,

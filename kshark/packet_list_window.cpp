@@ -39,9 +39,8 @@ const size_t maxFlowPlots = 16;
 const size_t maxPlots = 4096;
 
 /*
- * If a session has several streams, wait this long after the first drawing before flow plots are added.
- * KernelShark draws the streams before it adds the plots of the session, such as the plots of flows over
- * several hosts.
+ * Time between the first drawing and the adding of flow plots, if a session has several streams. In this
+ * time, KernelShark adds the plots of the session, such as the plots of flows over several hosts.
  */
 const int sessionMs = 1500;
 

@@ -48,9 +48,8 @@ static struct open_stream *find_stream(const struct kshark_data_stream *stream)
 }
 
 /*
- * Cache an event. For each row of a file, KernelShark searches a list of handlers. So the plugin registers as
- * few handlers as possible: one for each event kind, and one for missing rows, because KernelShark makes
- * entries of its own for these.
+ * Cache an event. For each row of a file, KernelShark searches a list of handlers. So the plugin registers
+ * only one handler for each event kind, and one for the entries that KernelShark makes for missing rows.
  */
 static void add_event(struct kshark_data_stream *stream, enum event_kind kind, void *record,
 		      struct kshark_entry *entry)

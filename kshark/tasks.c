@@ -85,9 +85,8 @@ static struct event_summary read_summary(const struct rows *rows, const struct c
 }
 
 /*
- * Add a graph to the task. A graph is complete after the event with the return value of its root. An
- * interrupt before the first line of a graph can open another graph. Then both graphs belong to the same
- * span.
+ * Add a graph to the task. A graph ends with the return event of its first function. If an interrupt opens a
+ * graph before the first line of another graph, both graphs belong to the same span.
  */
 static bool begin_graph(struct tasks *tasks, struct task *task, const struct cached_event *cached)
 {
@@ -281,8 +280,8 @@ static bool is_earlier(const struct kshark_entry *a, const struct kshark_entry *
 }
 
 /*
- * Losses are sorted by their ends, but a loss with a later end can begin earlier. Move the beginning of each
- * loss back to the earliest beginning of all later losses. So the beginnings are sorted, too.
+ * The losses are sorted by their ends. Extend each loss back to the earliest beginning of all later losses,
+ * so that the losses are sorted by their beginnings, too.
  */
 static void extend_beginnings(struct lost_times *times)
 {

@@ -29,8 +29,7 @@ size_t loaded_find(const struct loaded *loaded, const struct kshark_entry *entry
  * @first: index of the row with which the span begins, an event of record_skb
  * @last: last event of record_skb in the span
  * @graphs: number of graphs
- * @over: the return events of all graphs have been seen; the span ends with the next line of the graph after
- *	@last
+ * @over: @last is a return event, or a drop event after a return event. The next graph then begins a new span
  * @packet: number of the first packet that has graph lines in the span; 0 if no packet has any
  * @resolved: the rows have been assigned to packets, and @packets is valid
  * @packets: spans of the packets within this graph span

@@ -51,7 +51,7 @@ static struct tep_plugin_option *const show_return = &options[1];
 struct plugin;
 
 /*
- * An event whose handler the plugin wraps, and the original handler, such as that of trace-cmd for the
+ * A wrapped event: the plugin's handler calls the original handler, such as trace-cmd's handler for the
  * function graph.
  */
 struct wrapped_event {
@@ -76,7 +76,7 @@ struct plugin {
 	struct report_loss_follower loss;
 	void **buffers; /* buffers with a loss handler */
 	size_t nr_buffers;
-	uint64_t missing; /* number of calls without a row, as function_graph's return stack was full */
+	uint64_t missing; /* number of calls without a row, because function_graph's return stack was full */
 	/* all other events, wrapped only if losses cannot be detected in another way */
 	struct wrapped_event *others;
 	size_t nr_others;
@@ -274,12 +274,12 @@ static bool is_leaf(const struct trace_seq *s, unsigned int from)
 }
 
 /*
- * If the next row is the exit of the same call, trace-cmd's handler prints the entry and the exit on one
- * line. Then trace-cmd consumes the exit row, and no handler is called for it. trace-cmd 3.1 even consumes an
- * exit of the same function in the idle task of another CPU.
+ * Return: true if trace-cmd's handler may consume the next row, because this row is an exit. @exit is set to
+ * the row.
  *
- * Return: true if trace-cmd's handler may consume the next row, because it is an exit; @exit is set to this
- * row.
+ * If the next row is the exit of the same call, the handler prints the entry and the exit on one line. It
+ * consumes the exit row, and then no handler is called for this row. trace-cmd 3.1 even consumes an exit of
+ * the same function in the idle task of another CPU.
  */
 static bool find_consumed_exit(struct plugin *plugin, const struct report_ahead *ahead,
 			       struct row *exit)
@@ -428,7 +428,7 @@ static bool is_ours(const struct plugin *plugin, const struct tep_event *event)
 	return event->handler == own_handler;
 }
 
-/* Wrap the handlers of all other events. Return: false if the plugin would still not see some rows. */
+/* Wrap the handlers of all other events. Return: false if some rows would still not reach the plugin. */
 static bool wrap_other_events(struct plugin *plugin)
 {
 	struct tep_event **events = tep_list_events(plugin->tep, TEP_EVENT_SORT_ID);

@@ -145,7 +145,7 @@ static int handle_loss(struct tracecmd_input *handle, struct tep_event *event,
 	const struct report_loss_follower *follower = data;
 
 	(void)event;
-	(void)cpu; /* not the CPU of the row: @cpu counts the CPUs of all open files */
+	(void)cpu; /* this counts the CPUs of all open files; the CPU of the row is in @record */
 	follower->lost(handle, record->cpu, follower->data);
 	return 0;
 }

@@ -13,10 +13,10 @@
 
 /* The rows that are visible to the plugin. */
 enum report_view {
-	REPORT_ALL_ROWS, /* only rows of tasks or contexts that are not selected are hidden */
-	/* all rows of the selected CPUs are shown: complete only for the idle tasks of these CPUs */
+	REPORT_ALL_ROWS, /* all rows of each task that is shown */
+	/* all rows of some CPUs: complete only for the idle tasks of these CPUs */
 	REPORT_SOME_CPUS,
-	REPORT_SOME_ROWS, /* a filter selects rows: incomplete for every task */
+	REPORT_SOME_ROWS, /* the rows that match a filter: incomplete for every task */
 };
 
 /**
@@ -43,7 +43,7 @@ enum report_view report_view_of_args(const char *args, size_t len);
 /**
  * report_host_buffer - identify the trace buffer of the current row
  *
- * Return: a pointer that identifies the buffer and is only compared; NULL if the program does not tell the
+ * Return: a pointer that identifies the buffer and is only compared; NULL if the program does not report the
  * buffer.
  */
 void *report_host_buffer(void);

@@ -19,9 +19,9 @@ static const struct range {
 	{ 0x115f, 0x1160 },   /* Hangul fillers */
 	{ 0x17b4, 0x17b5 },   /* invisible Khmer vowels */
 	{ 0x180b, 0x180f },   /* Mongolian selectors */
-	{ 0x200b, 0x200f },   /* zero width, direction marks */
+	{ 0x200b, 0x200f },   /* characters of zero width, direction marks */
 	{ 0x2028, 0x202e },   /* line ends, and characters that change the direction of text */
-	{ 0x2060, 0x206f },   /* invisible operators, isolates of direction */
+	{ 0x2060, 0x206f },   /* invisible operators, characters that isolate a direction */
 	{ 0x3164, 0x3164 },   /* Hangul filler */
 	{ 0xfdd0, 0xfdef },   /* noncharacters of Unicode */
 	{ 0xfe00, 0xfe0f },   /* variation selectors */

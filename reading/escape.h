@@ -50,8 +50,8 @@ char *escape_text(char *buf, size_t size, const char *name);
 
 /**
  * escape_shell - write a name as a word that a POSIX shell reads as exactly that name
- * @buf: receives the word. It is plain or quoted; if the name has characters that a terminal must not show,
- *	it is a call of printf
+ * @buf: receives the word: the name itself, the name in quotes, or a call of printf if the name has
+ *	characters that a terminal must not show
  * @size: bytes of @buf
  * @name: any bytes
  *
@@ -66,7 +66,7 @@ char *escape_shell(char *buf, size_t size, const char *name);
  * escape_json - escape a serialized JSON text, so that it can be printed on a terminal
  * @buf: receives the same JSON; cut to fit
  * @size: bytes of @buf, at least 1; ESCAPED_LEN(strlen(@json)) always suffices
- * @json: valid JSON in UTF-8, without control characters between its words
+ * @json: valid JSON in UTF-8, without control characters between its values
  *
  * JSON requires escapes only for the control characters of ASCII. This function escapes the same characters
  * as escape_text(), written like "\u009b". Characters beyond U+FFFF become a surrogate pair.

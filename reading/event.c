@@ -323,8 +323,8 @@ static int read_place(const struct event_fields *fields, enum event_kind kind,
 	uint64_t value;
 
 	/*
-	 * Drop, copy and end events do not assign lines of the function graph. So they can be used even
-	 * without an address.
+	 * Drop, copy and end events do not assign lines of the function graph to a packet. So such an event
+	 * can be used even if it has no address of a function.
 	 */
 	if (kind >= PLACING_EVENTS)
 		out->func =

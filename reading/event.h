@@ -217,12 +217,13 @@ enum program_type {
  * @name: name of the program, which can contain any bytes
  * @dev: name of the device, empty if not known
  * @netns: inode number of the network namespace, 0 if not known
- * @candidates: 0 if the result is known; otherwise, the number of programs of which at least one has refused
- *	the packet. @result is not known then
+ * @candidates: 0 if @result is known. Otherwise, at least one of this number of programs has refused the
+ *	packet
  * @to: enum record_skb_redirect
  * @to_index: key in the map, number of the CPU, or local port of the socket
  * @to_map: id of the map, 0 without a map
- * @to_dev: device to which the packet is redirected, empty if no device has the index of the program
+ * @to_dev: device to which the packet is redirected, empty if no device has the interface index that the
+ *	program gave
  */
 struct program_facts {
 	uint32_t id;

@@ -8,8 +8,8 @@
 
 /*
  * KernelShark has plots only for CPUs and for tasks. So a flow plot is the plot of a task with a negative
- * PID. No real task has such a PID. So KernelShark does not find rows for this plot, and puts it before the
- * plots of tasks.
+ * PID, which no real task has. KernelShark finds no rows for such a plot, and puts it before the plots of
+ * tasks.
  */
 #define FLOW_PID_BASE 1000000
 

@@ -23,8 +23,8 @@
  * FREES_ALL marks functions that call kfree_skb() even for packets that they have processed. In the
  * recording, such a packet looks like a dropped one. TCP does this for segments that end a connection, and
  * ICMPv6 (up to 6.3) for each message. Drivers do it for sent packets, and sockets and tun for unread
- * packets. If other skbs were merged into an skb, any function that frees this skb does the same to the
- * merged skbs (up to 6.1).
+ * packets. Up to 6.1, any function that frees an skb also calls kfree_skb() for all skbs that were merged
+ * into this skb.
  */
 /* clang-format off */
 static const struct function_facts functions[] = {

@@ -34,7 +34,7 @@ enum function_role {
 	 */
 	ROLE_HANDLES_SCTP,
 	ROLE_MERGES, /* merges the packet into another packet of the same flow if it returns GRO_MERGED */
-	/* puts the packet into a queue, unless a probed function that it calls gets the packet */
+	/* puts the packet into a queue, unless it passes the packet to another probed function */
 	ROLE_QUEUES,
 	ROLE_SENDS, /* passes the packet to a driver, and returns NULL if the driver has taken it */
 	ROLE_DRIVES, /* driver: has taken the packet if it returns NETDEV_TX_OK */
@@ -47,14 +47,14 @@ enum function_role {
  * @name: name of the function, in all kernels that have it
  * @returns: enum function_returns
  * @role: enum function_role
- * @frees_all: the function frees processed packets in the same way as ignored packets, which is a drop
- * without a reason
+ * @frees_all: the function frees all packets by a drop without a reason, whether it has processed or ignored
+ *	them
  * @offers: the function offers the packet to several functions. Not all of them are probe points, so the
- * function that ends the packet may be unknown
+ *	function that ends the packet may be unknown
  * @writes_len: the function writes the length into the IP header. Before that, the length in the header is 0
- * or arbitrary
+ *	or arbitrary
  * @keeps_segments: the function is on the transmit path. When it returns, segments of the packet that no
- * probe point has seen are waiting in a queue of the device
+ *	probe point has seen are waiting in a queue of the device
  * @keeps_errors: the function puts a clone of an ICMP error into the error queue of a socket
  */
 struct function_facts {

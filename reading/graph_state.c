@@ -45,13 +45,13 @@ struct pending {
 
 /*
  * An open function that an event has assigned to a packet. The functions that it calls belong to the same
- * packet, until the next struct frame in the array assigns deeper functions to another packet.
+ * packet. The exceptions are functions that a later struct frame in the array assigns to another packet.
  */
 struct frame {
 	enum role role;
 	int depth;
 	int point;     /* graph depth of the probe point, -1 until its entry row is found */
-	uint64_t func; /* address of the probe point; the frame of a gate has it, too */
+	uint64_t func; /* address of the probe point; for a gate: of the function that the gate calls */
 	/*
 	 * true after the entry row of the probe point was read; for a gate that has a name in the trace, true
 	 * from the beginning
@@ -229,9 +229,9 @@ static void set_owner(struct owner *owner, const struct skb_event *event)
 }
 
 /*
- * Make room for an event by dropping another one. Interrupts do not nest as deeply as MAX_PENDING. So one of
- * the events waits for an entry row that never comes, for example because of --max-graph-depth. Drop an
- * event of an unrelated packet first, because an interrupt before a gate can produce many of them.
+ * Drop one event, to make room for another one. Interrupts nest less deeply than MAX_PENDING. So one of the
+ * waiting events has no entry row, for example because of --max-graph-depth. Drop an event of an unrelated
+ * packet first, because an interrupt before a gate can produce many such events.
  */
 static void give_one_up(struct graph_task *task)
 {
@@ -330,7 +330,7 @@ void graph_state_event(struct graph_state *state, const struct graph_task_id *id
 		add_pending(task, ROLE_GATE, event);
 		return;
 	}
-	/* An event outside of a gate is not followed by an entry row that belongs to it. */
+	/* Outside of a gate, an event has no entry row that belongs to it. */
 	if (!task || nothing_known(task))
 		return;
 	if (event->kind == EVENT_RETURN)
@@ -355,14 +355,14 @@ bool graph_task_expects_gate(const struct graph_task *task)
 /*
  * Return: true if an entry at this depth can follow the previous row of the task.
  *
- * Each entry has an exit. trace-cmd leaves out the exit row only if it shows the entry and the exit on one
- * line. So the previous row limits the depth of the next entry.
+ * Each entry has an exit row, unless trace-cmd shows both on one line. So the previous row limits the depth
+ * of the next entry. If other recordings ran (@gaps), no limit is known.
  *
- * Interrupts make the limits wider. The kernel increments the depth before it writes an entry. It decrements
- * the depth before it writes an exit on 6.1, and after that on 6.12. An interrupt can come in between.
- * Before an entry is written, rows of the interrupt are one level deeper than that entry. Before an exit is
- * written, they are at the depth of the returning function or one level deeper. If other recordings ran
- * (@gaps), no limit is known.
+ * Interrupts make the limits wider, because an interrupt can come between a change of the depth and the row
+ * for this change. The kernel increments the depth before it writes an entry. So rows of an interrupt can be
+ * one level deeper than the next entry. Linux 6.1 decrements the depth before it writes an exit, and 6.12
+ * decrements it afterwards. So rows of an interrupt can be at the depth of the next exit, or one level
+ * deeper.
  */
 static bool entry_follows(const struct graph_task *task, int depth)
 {
@@ -396,9 +396,9 @@ static void drop_strays(struct graph_task *task)
 }
 
 /*
- * Close the open functions at @depth and deeper. Also drop waiting events with lost entry rows. The entry of
- * an event is usually not less deep than the row before the event. But if that row belongs to an interrupt,
- * the entry may be one level higher.
+ * Close the open functions at @depth and deeper. Also drop waiting events with lost entry rows. Usually, the
+ * entry of an event is at least as deep as the row before the event. If that row belongs to an interrupt, the
+ * entry may be one level less deep.
  */
 static void close_down_to(struct graph_task *task, int depth)
 {
@@ -490,9 +490,10 @@ static bool is_point(struct frame *frame, uint64_t func, uint64_t depth)
 }
 
 /*
- * Return: true if a gate can be entered at this depth. Gates do not nest, but the module knows that it is
- * inside a gate only while the gate's function runs. An interrupt can come between the entry of the gate and
- * that of its function, or between both exits. Then a packet of the interrupt opens its own gate.
+ * Return: true if a gate can be entered at this depth. Gates do not nest, with one exception. The module
+ * knows that it is inside a gate only while the gate's function runs. If an interrupt comes between the
+ * entries of the gate and of its function, or between their exits, a packet of the interrupt opens its own
+ * gate.
  */
 static bool gate_can_open(const struct graph_task *task, int depth)
 {

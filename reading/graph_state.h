@@ -41,8 +41,8 @@ enum graph_func {
  * struct graph_label - text to append to an entry
  * @text: text for a comment, without the delimiters of C; NULL for none
  * @first: the line is the first line of the packet's graph
- * @point: the entry is the probe point that the event announced. If it is another function, it is not known
- *	which skb of the packet the function processes
+ * @point: the function is the probe point of the packet's event. Any other function may process another skb
+ *	of the packet
  * @kind: EVENT_PACKET or EVENT_CALL, if @text is set
  * @pkt: number of the packet, 0 for a call
  * @copy: number of the skb within the packet

@@ -9,7 +9,8 @@
 /**
  * struct table_key - key of an object
  * @number: number of the object
- * @owner: distinguishes objects with the same number, for example by their trace buffer; otherwise NULL
+ * @owner: distinguishes objects with the same number, such as tasks in different trace buffers; NULL if all
+ *	numbers differ
  */
 struct table_key {
 	uint64_t number;

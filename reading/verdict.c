@@ -61,12 +61,12 @@ void fate_born(struct fate *fate, struct fate *from, enum record_skb_copy_kind k
 	fate->handler = from->handler;
 	from->copied = true;
 	/*
-	 * If a driver with a peer in this machine makes a full copy of the skb, the copy is for the XDP
-	 * program of the peer. Copies for packet sockets and other observers are clones instead.
+	 * A driver with a peer in this machine makes a full copy of the skb only for the XDP program of the
+	 * peer. Packet sockets and other observers get clones instead.
 	 */
 	fate->for_program = kind == RECORD_SKB_COPY_COPY && role_of(&from->at) == ROLE_CROSSES;
 	/*
-	 * If the skb has other users, too, a packet socket queues a clone of it. So this copy is for the
+	 * A packet socket clones an skb that has other users, and queues the clone. So this copy is for the
 	 * packet socket.
 	 */
 	if (role_of(&from->at) == ROLE_TAPS && !from->tap_left) {
@@ -93,7 +93,7 @@ void fate_seen(struct fate *fate, const struct fate_function *at, enum record_sk
 	}
 	/*
 	 * The kernel clones an outgoing packet for packet sockets. The first function that gets such a clone
-	 * is one of a packet socket.
+	 * belongs to a packet socket.
 	 */
 	if (!fate->seen && fate->is_copy && role_of(at) == ROLE_TAPS)
 		fate->is_tap = true;
@@ -196,9 +196,9 @@ void fate_left(struct fate *fate, const struct fate_function *function, const in
 	const enum fate_state sent = last == ROLE_CROSSES ? FATE_QUEUED : FATE_SENT;
 
 	/*
-	 * The return of a function decides only in three cases. The function is the last one that got the
-	 * skb, the caller of a driver, or a protocol handler. Any other function has passed the skb on
-	 * before it returned.
+	 * The return of a function decides the state only if the function is the last one that got the skb,
+	 * the caller of a driver, or a protocol handler. Any other function has passed the skb on before it
+	 * returned.
 	 */
 	if (!is_last && !(role == ROLE_SENDS && is_driver(last)) && !is_handler(function))
 		return;
@@ -317,9 +317,8 @@ bool fate_dropped(struct fate *fate, const struct fate_function *where, bool rea
 
 	fate->ended = true;
 	/*
-	 * This drop without a reason has two possible causes. Either the socket was closed before this skb
-	 * was read. Or the skb is a clone that was removed from an error queue. So the drop does not decide
-	 * the state.
+	 * Such a drop does not decide the state, because it has two possible causes: the socket was closed
+	 * before this skb was read, or the skb is a clone that was removed from an error queue.
 	 */
 	if ((packet->lacks_points || is_unseen_copy(fate)) && !reason && !at_work &&
 	    !is_settled(fate)) {
@@ -362,8 +361,8 @@ static bool may_be_dealt_with(const struct fate *fate, const struct fate_packet 
 
 /*
  * Return: true if a packet socket was the last to get the skb, and the skb ends while the packet is still
- * being processed. In general, no event tells if the socket has queued or rejected the skb. But in this case,
- * no reader has freed the skb, so the skb was not in a queue.
+ * being processed. Then no reader has freed the skb, so the skb was not in the queue of the socket. If the
+ * skb ends later, no event tells if the socket has queued or rejected it.
  */
 static bool has_passed_tap(const struct fate *fate, bool at_work)
 {
@@ -386,7 +385,7 @@ void fate_ended(struct fate *fate, bool at_work, const struct fate_packet *packe
 		return;
 	}
 	/*
-	 * The skb was not freed before the processing of the packet ended. So it was in the queue of the
+	 * The skb was freed after the processing of the packet had ended. So it was in the queue of the
 	 * socket, and the reader has freed it.
 	 */
 	if (!at_work && is_for_socket(fate, packet)) {
@@ -406,9 +405,9 @@ void fate_ended(struct fate *fate, bool at_work, const struct fate_packet *packe
 	if (role == ROLE_TAPS && !fate->is_tap)
 		return;
 	/*
-	 * The skb ends at the peer for one of two reasons. The XDP program of the peer has dropped the
-	 * packet, used it up, or made another packet of it. Or the driver has only copied the packet into
-	 * another skb for the XDP program.
+	 * The skb ends at a driver with its peer in this machine, for one of two reasons. Either the peer's
+	 * XDP program has dropped the packet, used it up, or made another packet of it. Or the driver has
+	 * only copied the packet into another skb for the XDP program.
 	 */
 	if (role == ROLE_CROSSES) {
 		set_state(fate, fate->copied ? FATE_COPIED : FATE_ON_THE_WAY, &fate->at, true);
@@ -418,8 +417,8 @@ void fate_ended(struct fate *fate, bool at_work, const struct fate_packet *packe
 	if (role == ROLE_SENDS || role == ROLE_DRIVES)
 		set_state(fate, FATE_SENT, &fate->at, true);
 	/*
-	 * If a handler has copied the packet, it has passed the copies on, and they continue the packet. TCP
-	 * is an exception: it keeps its copies.
+	 * If a handler other than TCP has copied the packet, it has passed the copies on, and they continue
+	 * the packet. TCP keeps its copies.
 	 */
 	else if (fate->handler.id && (!fate->copied || role == ROLE_HANDLES_TCP))
 		set_handled(fate, packet, true);
@@ -442,8 +441,8 @@ bool fate_is_proved(const struct fate *fate)
 		return fate->says_why;
 	case FATE_DELIVERED:
 		/*
-		 * Some functions make copies for packet sockets and other copies, which look the same. A call
-		 * of such a function does not prove a delivery.
+		 * Some functions make copies for packet sockets and also other copies, and both look the
+		 * same. So a call of such a function does not prove a delivery.
 		 */
 		return fate->sure && role_of(&fate->where) != ROLE_TAPS;
 	case FATE_HANDLED:

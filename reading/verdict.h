@@ -51,7 +51,7 @@ enum fate_state {
 
 /**
  * struct fate_function - a function that gets the skb
- * @id: identifies the function; the pointer is only compared
+ * @id: a pointer that identifies the function; it is only compared
  * @facts: properties of the function, NULL if unknown
  */
 struct fate_function {
@@ -87,14 +87,11 @@ struct fate {
 	bool is_tap;	  /* the skb is a copy for a packet socket */
 	bool for_program; /* the skb is a copy for the XDP program of the receiving device */
 	bool tap_left;	  /* the last packet socket function that saw the skb has returned */
-	bool tap_lost;	  /* the skb is a copy for packet sockets, but none of them has got it */
+	bool tap_lost; /* the skb is a copy for packet sockets, but no packet socket has got it */
 	unsigned int taps,
-		taps_lost; /* number of packet sockets, and of those that did not get the skb */
+		taps_lost; /* number of packet sockets, and number of those that did not get the skb */
 	enum record_skb_copy_kind kind;
-	/*
-	 * the function that made the copy keeps it, although no probe point has seen it: see
-	 * fate_maker_left()
-	 */
+	/* the function that made the copy keeps it in a queue: see fate_maker_left() */
 	bool kept;
 };
 
@@ -137,10 +134,11 @@ void fate_left(struct fate *fate, const struct fate_function *function, const in
 	       const struct fate_packet *packet);
 
 /**
- * fate_tap_lost - process a packet socket that does not get the skb
+ * fate_tap_lost - process the event that a packet socket does not get the skb
  * @fate: state of the skb
  *
- * Return: true if the skb is a copy for packet sockets and none of them has got it, so that it is dropped.
+ * Return: true if the skb is a copy for packet sockets, and no packet socket gets it. The skb is then
+ * dropped.
  */
 bool fate_tap_lost(struct fate *fate);
 
@@ -152,8 +150,8 @@ bool fate_tap_lost(struct fate *fate);
  * @at_work: a recorded function is still processing the packet, so the drop belongs to this processing
  * @packet: the packet of the skb
  *
- * Return: true if the drop is the fate of the skb. False if the skb was processed before and is only freed,
- * or if the drop decides nothing.
+ * Return: true if the drop is the fate of the skb. False if the skb was already processed and is only freed,
+ * or if the drop does not tell what happened to the skb.
  */
 bool fate_dropped(struct fate *fate, const struct fate_function *where, bool reason, bool at_work,
 		  const struct fate_packet *packet);
