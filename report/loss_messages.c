@@ -149,8 +149,8 @@ bool losses_print(const struct packets *packets, const struct reader *reader)
 			words_time(time, reader_last(reader)));
 	print_each_loss(losses, end->is);
 	/*
-	 * Report a missing beginning only if no other message does. For a ring, print_written_over() has
-	 * reported it; if there are losses, print_each_loss() has.
+	 * Report a missing beginning only if no other message has reported it: print_written_over() does so
+	 * for a ring, and print_each_loss() if there are losses.
 	 */
 	if (!begins && !end->is && !losses->n) {
 		fprintf(stderr,

@@ -73,8 +73,8 @@ static int by_time(const void *a, const void *b)
 }
 
 /*
- * Return: a positive number if @c is a stricter bound than the line from @a to @b. @sign is 1 for lower
- * bounds, which are stricter above the line, and -1 for upper bounds.
+ * Return: a positive number if @c is a stricter bound than the line from @a to @b. Stricter means above the
+ * line for lower bounds (@sign is 1), and below it for upper bounds (@sign is -1).
  */
 static double outside(const struct bound *a, const struct bound *b, const struct bound *c, int sign)
 {
@@ -124,8 +124,8 @@ static void take_points(struct points *points, const struct bounds *bounds, int 
 }
 
 /*
- * struct border - the extreme lines: those possible lines that touch two bounds, or one bound with the
- * maximum drift
+ * struct border - the extreme lines of all possible lines. An extreme line touches two bounds, or it touches
+ * one bound and has the maximum drift
  * @x: beginning and end of the recording
  * @min: smallest value of an extreme line at each @x
  * @max: largest value of an extreme line at each @x

@@ -41,7 +41,7 @@ bool bounds_add(struct bounds *bounds, uint64_t ts, int64_t ns);
  * struct clock_line - converts times of one clock to another one
  * @from: a time of the clock to convert
  * @ns: number of nanoseconds to add to the time @from
- * @drift: number of nanoseconds to add in addition for each nanosecond after @from
+ * @drift: number of further nanoseconds to add for each nanosecond after @from
  * @error: maximum error of a converted time in nanoseconds, if the drift of both clocks is constant and the
  *	drift between them is below CLOCK_MAX_DRIFT
  */

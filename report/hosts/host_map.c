@@ -17,9 +17,9 @@
  * @first: time when the packet began, by the reference clock
  * @entry: its map entry
  * @packet: the collected facts about the packet
- * @copies: number of copies at all hosts that were numbered so far; valid at the host where the packet begins
- * @gap: number of missing packets of the host with numbers directly below the number of this packet; 0 for a
- *	ring
+ * @copies: number of copies of the packet that were numbered so far, at all hosts. Valid only for the host
+ *	where the packet begins
+ * @gap: number of packets that are missing between the host's previous packet and this one; 0 for a ring
  */
 struct node {
 	int64_t from;
@@ -224,8 +224,8 @@ static int by_packet(const void *a, const void *b)
 }
 
 /*
- * Return: the departure of a sighting, which is added if the host does not have it yet. The departures of a
- * host are sorted later, after all of them were added.
+ * Return: the departure of a sighting. If the host does not have it yet, the function adds it. The departures
+ * of a host are sorted later, after all of them were added.
  */
 static struct departure *departure_of(struct host_map *map, const struct join *join,
 				      const struct sighting *left, struct table *table)
@@ -270,7 +270,10 @@ static bool add_arrival(struct departure *departure, uint32_t copy, uint8_t kind
 	return true;
 }
 
-/* Give a packet that came from another host the same number in the joined recordings as at that host. */
+/*
+ * Number a packet that came from another host: in the joined recordings, it gets the number of the other
+ * host's packet.
+ */
 static bool number_arrival(struct numbering *numbering, struct node *node, struct table *table)
 {
 	const struct sighting *left = numbering->join->all[node->from];

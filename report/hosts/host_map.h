@@ -84,7 +84,8 @@ struct host_map {
 
 /**
  * host_maps_create - number the packets of all hosts
- * @join: the recordings, after join_find(); counts packets that did not arrive in @join->counts.gone
+ * @join: the recordings, after join_find(). The function sets @counts.gone, the number of packets that were
+ *	lost between hosts
  *
  * Return: a map for each host; NULL if memory is short.
  */

@@ -77,8 +77,8 @@ int hosts_cpu(unsigned int host, int cpu)
 }
 
 /*
- * In a kernel address all upper bits are set, so an address with another upper byte equals no other kernel
- * address.
+ * All bits in the upper byte of a kernel address are set. So an address with another upper byte differs from
+ * all kernel addresses.
  */
 uint64_t hosts_skb(unsigned int host, uint64_t skb)
 {

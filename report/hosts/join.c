@@ -44,8 +44,8 @@ static int by_join_time(const void *a, const void *b)
 
 /*
  * struct group - facts about a group of sightings with equal keys
- * @origins: number of packets that began at the host where they were seen: they left it but did not arrive
- *	there
+ * @origins: number of packets that began at a host of the group: they left this host, but they did not arrive
+ *	at it
  * @hosts: number of hosts in the group
  * @several: a host has several packets in the group
  * @differs: checksums or recorded bytes prove that the payloads differ
@@ -163,9 +163,9 @@ static bool is_too_late(const struct join *join, const struct sighting *left,
 }
 
 /*
- * Find the host that sent the packet last before it arrived at @came. If no host sent it before, find the
- * first host that may have sent it before, within the error of the clocks. Return: the host; -1 if no host
- * can have sent it.
+ * Find the host that sent the packet last before the arrival @came. If there is none, find the first host
+ * that may have sent it before the arrival, because the clocks are not exact. Return: the host; -1 if no host
+ * can have sent the packet.
  */
 static int last_sender(const struct join *join, const size_t *order, size_t n,
 		       const struct sighting *came)
@@ -364,8 +364,8 @@ static void join_part(struct join *join, const size_t *order, size_t n, struct s
 			continue;
 		}
 		/*
-		 * Several sightings of one departure can have the same data: a host can send copies through
-		 * several devices, and a router forwards the segment.
+		 * All these sightings can be of the same data: a host can send copies through several
+		 * devices, and a router forwards the segment.
 		 */
 		if (from >= 0 && !is_same_packet(join->all[from], large) &&
 		    (join->all[from]->host == large->host ||

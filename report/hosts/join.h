@@ -108,10 +108,9 @@ uint64_t join_time(const struct join *join, const struct sighting *sighting);
 bool join_estimate_clocks(struct join *join, const size_t *order);
 
 /*
- * Return: the number of sightings with the same key, beginning with the first one in @order. @left is the
- * number of sightings that are left in @order. The function sets @is_clear to true if the sightings are of
- * one packet. This is so if no host has several packets with this key, and if only one host can have sent the
- * packet first.
+ * Count the sightings at the beginning of @order that have the same key. @order has @left sightings. Set
+ * @is_clear to true if the counted sightings are of one packet. This is so if no host has several packets
+ * with this key, and if only one host can have sent the packet first. Return: the number of sightings.
  */
 size_t join_group(const struct join *join, const size_t *order, size_t left, bool *is_clear);
 

@@ -72,8 +72,8 @@ static void estimate(const struct join *join, struct pair *pair, unsigned int se
 }
 
 /*
- * Two hosts have the same clock according to trace-cmd's time synchronization. Use the synchronization
- * instead of the estimate if the estimate permits it. Add the distance between both to the error.
+ * If trace-cmd has synchronized the clocks of the two hosts, treat the clocks as equal, unless the estimate
+ * contradicts this. Add the distance between both clocks in the estimate to the error.
  */
 static void prefer_sync(struct join *join, struct pair *pair, unsigned int first,
 			unsigned int second)
@@ -119,8 +119,8 @@ static struct pair *pair_between(struct pair *pairs, const struct join *join, un
 }
 
 /*
- * Set @line to the conversion of the clock of @to to the clock of @from. Return: false if the pair of hosts
- * has no estimate.
+ * Set @line to the line that converts times of the host @to to the clock of the host @from. Return: false if
+ * the pair of hosts has no estimate.
  */
 static bool line_between(struct pair *pairs, const struct join *join, unsigned int from,
 			 unsigned int to, struct clock_line *line)
@@ -134,8 +134,8 @@ static bool line_between(struct pair *pairs, const struct join *join, unsigned i
 }
 
 /*
- * Return: true if connecting a host over @a is better than connecting it over @best_over. A connection with a
- * known error is better than one with an unknown error, and a smaller error is better.
+ * A host can be connected over the host @a or over @best_over. Return: true if @a is better. A known error is
+ * better than an unknown one, and a smaller error is better.
  */
 static bool is_better(const struct join *join, unsigned int a, const struct clock_line *line,
 		      unsigned int best_over, const struct clock_line *best)
@@ -206,7 +206,10 @@ static int64_t limit(const struct bounds *bounds, const struct clock_line *other
 	return ns;
 }
 
-/* Limit the offset for the clock of a host by its packets from and to all hosts with a known clock. */
+/*
+ * Return: the offset @ns for the clock of a host, changed so that it satisfies the bounds from packets
+ * between this host and all hosts with a known clock.
+ */
 static int64_t limit_all(const struct join *join, struct pair *pairs, const bool *known,
 			 unsigned int host, int64_t ns)
 {
@@ -227,9 +230,9 @@ static int64_t limit_all(const struct join *join, struct pair *pairs, const bool
 }
 
 /*
- * Use trace-cmd's time synchronization for a host that has packets in one direction only. Such packets can
- * contradict the synchronization: correct it by them if they do so by at most SYNC_ERROR_NS, and do not use
- * it otherwise. Return: true if the synchronization is used.
+ * Use trace-cmd's time synchronization for a host that has packets in one direction only. If these packets
+ * contradict it by at most SYNC_ERROR_NS, correct it. If they contradict it by more, do not use it. Return:
+ * true if the synchronization is used.
  */
 static bool use_sync(struct join *join, struct pair *pairs, const bool *known, unsigned int host)
 {

@@ -5,7 +5,7 @@
 
 #include "hosts/host_map.h"
 
-/* Return: the departure of a sighting in @map, which is added if necessary; NULL if memory is short. */
+/* Return: the departure of a sighting in @map; NULL if memory is short. The function adds it if necessary. */
 typedef struct departure *departure_fn(struct host_map *map, const struct join *join,
 				       const struct sighting *left, struct table *table);
 

@@ -24,7 +24,7 @@
  * @leaves: true for a departure, false for an arrival
  * @from: for an arrival: index of the sighting where the packet left another host; -1 if that is not known
  * @is_part: the packet is a part of the packet that left the other host
- * @is_unclear: it is not certain with which sighting of another host this one belongs, so it is not joined
+ * @is_unclear: several sightings of other hosts may be of the same packet, so this one is not joined
  * @is_alike: another host has an equal packet with other addresses or ports
  * @is_translated: the addresses and ports in @key were replaced by those that another host saw
  */

@@ -7,8 +7,8 @@
 /*
  * Minimum number of equal packets that prove a translation. One TCP segment is enough, because its sequence
  * number, options and IP identification are compared. Other packets have only the identification and the
- * payload. The identification counts up, so if two clients use equal ones once, the next ones are equal, too.
- * Several clients can also send the same payload. So only packets with different payloads count.
+ * payload. Two clients can use the same identifications, because each client counts them up. Several clients
+ * can also send the same payload. So only packets with different payloads count.
  */
 #define MIN_TCP	  1
 #define MIN_OTHER 3

@@ -61,8 +61,8 @@ static uint32_t sum_addresses(const struct headers *headers)
 }
 
 /*
- * Return: the checksum of the pseudo header. A sent packet has this checksum until the network card adds the
- * payload.
+ * Return: the checksum of the pseudo header. A sent packet has this checksum until the network card adds that
+ * of the payload.
  */
 static uint16_t pseudo_sum(const struct headers *headers, uint32_t l4_len)
 {

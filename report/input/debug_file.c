@@ -111,8 +111,8 @@ static bool section_data(struct debug_file *file, const char *name, GElf_Shdr *h
 }
 
 /*
- * Return: true if @text begins with the release and a blank or null byte follows. A longer release does not
- * count. @text has @size bytes.
+ * Return: true if @text begins with the release and a blank or null byte follows, so that it is not the
+ * beginning of a longer release. @text has @size bytes.
  */
 static bool begins_with_release(const char *text, size_t size, const char *release)
 {
@@ -177,8 +177,8 @@ static void compare(struct debug_file *file, const struct debug_wanted *wanted,
 /*
  * Open a file if it exists and has debug information.
  *
- * Return: the file if it belongs to the recorded kernel or module. @match describes the returned file; as
- * long as no file belongs to the kernel or module, the first file that was tried.
+ * Return: the file if it belongs to the recorded kernel or module. @match then describes this file. Until a
+ * file belongs to the kernel or module, @match describes the first file that was tried.
  */
 static struct debug_file *try_file(const char *path, const struct debug_wanted *wanted,
 				   struct debug_match *match)

@@ -43,7 +43,8 @@ void debug_file_close(struct debug_file *file);
 void debug_match_free(struct debug_match *match);
 
 /*
- * Write the source line that contains a call to @line. @function + @offset is the return address of the call.
+ * Find the source line that contains a call, and write this line to @line. @function + @offset is the return
+ * address of the call.
  *
  * Return: false if the line is not known, or if the file has several functions with this name.
  */

@@ -13,8 +13,8 @@
 #include "hash_table.h"
 
 /*
- * Maximum size of a function. If an address is further from the start of the last function before it, its
- * function has no name. For example, a module was unloaded before the names were read.
+ * Maximum size of a function. An address at a larger distance from the nearest function before it belongs to
+ * a function without a name, for example of a module that was unloaded before the names were read.
  */
 #define MAX_SIZE 0x10000
 
@@ -25,7 +25,7 @@ struct names {
 	uint64_t made_up;     /* the last address that names_intern() has made up */
 };
 
-/* A list of the names with the same hash of the text. */
+/* A list of the names with equal hashes. */
 struct same_hash {
 	struct same_hash *next;
 	struct name *name;

@@ -25,8 +25,8 @@ struct joined_parts {
 };
 
 /*
- * Add a host. Its name in the file is between the system and the release: "client" in "Linux client 6.1
- * x86_64". That name may be empty or contain blanks. @name replaces it unless @name is NULL.
+ * Add a host with the name @name. If @name is NULL, use the name in the file. It is between the system and
+ * the release: "client" in "Linux client 6.1 x86_64". It may be empty or contain blanks.
  */
 static void add_host(const struct reader *reader, const char *name)
 {
@@ -95,8 +95,8 @@ static int check_different(const struct joined_parts *parts, const struct host_f
 }
 
 /*
- * For each recording with times that trace-cmd has converted to the clock of another host: find the recording
- * of that other host, and note it.
+ * trace-cmd can convert the times of a recording to the clock of another host. For each such recording, note
+ * which recording is from that other host.
  */
 static void find_synced(struct joined_parts *parts, const struct host_file *files)
 {

@@ -15,9 +15,8 @@
 #include "record_skb.h"
 
 /*
- * Number of rounds that a row waits before it is passed on. In each round, every CPU is read once. If a row
- * is the newest one of all CPUs at the end of a round, it is passed on BEHIND rounds later. By then, all
- * older rows of the other CPUs have been read.
+ * Number of rounds that a row waits before it is passed on. In each round, every CPU is read once. After
+ * these rounds, all older rows of the other CPUs have been read.
  */
 #define BEHIND 2
 
@@ -58,7 +57,7 @@ struct live_input {
 	struct cpu *cpus;
 	int nr_cpus;
 	struct tep_record row;
-	struct page *row_page; /* the page of @row, if @row is its last row; freed after @row */
+	struct page *row_page; /* page of @row, if @row is the last row in it; freed after @row */
 	/*
 	 * Times of the newest rows. Element [0] is for the rows that were read up to the end of the current
 	 * round. Element [1] is for those of the round before, and so on.

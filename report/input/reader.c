@@ -196,8 +196,8 @@ int reader_cpus(const struct reader *reader)
 
 /*
  * Read facts from a row near the end of a CPU's rows. Return: true if the row has the name of a namespace.
- * Rows with names do not count in the limit of input_look_at_end(), because many of them can come before the
- * last other rows.
+ * Such rows do not count towards the limit of input_look_at_end(), because the rows of a CPU can end with
+ * many of them.
  */
 static bool look_at_last_row(void *data, const struct tep_record *record)
 {
@@ -269,7 +269,7 @@ static uint64_t losses_from(const struct reader *reader)
 		next = input_peek(reader->input, cpu);
 		/*
 		 * libtracecmd cannot read the rest of the CPU, and reader_end() will report this rest as
-		 * lost. Packets after the last row of the CPU are not final before that.
+		 * lost. Until then, packets after the last row of the CPU are not final.
 		 */
 		if (input_ended_early(reader->input, cpu) && reader->last_ts[cpu] < from)
 			from = reader->last_ts[cpu];

@@ -384,9 +384,9 @@ typedef bool reader_step(void *data, const struct read_state *state);
  */
 void reader_set_step(struct reader *reader, reader_step *step, void *data);
 /*
- * Return: true if the reader can tell that a packet has ended before it reaches the end of the file. Valid
- * after reader_set_step(). Returns false for older recordings, because they lack the necessary events. Also
- * returns false if the clock does not count nanoseconds, because times between rows are then not known.
+ * Return: true if the reader can tell, before the end of the file, that a packet has ended. Valid after
+ * reader_set_step(). Returns false for older recordings, because they lack the necessary events. Also returns
+ * false if the clock does not count nanoseconds, because times between rows are then not known.
  */
 bool reader_can_stream(const struct reader *reader);
 /* Return: true if the step function has ended reader_run(), so the rest of the file was not read. */

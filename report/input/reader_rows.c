@@ -8,7 +8,7 @@
 #include "model/packet_headers.h"
 #include "model/packet_text.h"
 
-/* Return: the function at @address, which comes from common_func() if recordings are joined. */
+/* Return: the function at @address. If recordings are joined, @address must be from common_func(). */
 static const struct name *name_of(struct reader *reader, uint64_t address)
 {
 	return address ? names_of(reader->common ? reader->common : reader->names, address) : NULL;
@@ -244,7 +244,10 @@ static void read_limit(struct reader *reader, const struct moment *at, const str
 	notify_observers(&reader->observers, limited, at, &packet);
 }
 
-/* Report a BPF program. If the event names no packet, the innermost open function has the packet or call. */
+/*
+ * Report a BPF program. If the event names no packet, the program belongs to the packet or call that the
+ * innermost open function of the task processes.
+ */
 static void read_program(struct reader *reader, const struct moment *at, const struct row *row,
 			 const struct graph_label *label, const struct tep_record *record)
 {

@@ -50,8 +50,8 @@ bool input_has_guest(const char *path, uint64_t id);
 const struct tep_record *input_next(struct input *input);
 
 /*
- * Callback for a row near the end of a CPU's rows. Return: true if the row does not count in the limit of
- * rows that are read.
+ * Callback for a row near the end of a CPU's rows. The number of rows is limited. Return: true if this row
+ * does not count towards the limit.
  */
 typedef bool input_look(void *data, const struct tep_record *record);
 

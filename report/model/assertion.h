@@ -42,7 +42,7 @@ enum times_kind {
 	TIMES_DELAY,
 };
 
-/* A percentile has a rank between 0 and RANK_MAX, in 1/10000 of all times, so that p99.9 is exact. */
+/* The rank of a percentile is in 1/10000 of all times, so that p99.9 is exact. RANK_MAX is the maximum. */
 #define RANK_MAX 10000
 
 #define MAX_HOPS	  16

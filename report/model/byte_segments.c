@@ -95,7 +95,9 @@ static bool insert_arrival(struct byte_segments *segments, size_t at, const stru
 	return true;
 }
 
-/* The bytes up to @next have arrived. Advance @next over the arrivals that begin there without a hole. */
+/*
+ * The bytes up to @next have arrived. If the arrivals after them leave no hole, advance @next to their end.
+ */
 static void advance(struct byte_segments *segments, uint32_t by, uint64_t ts)
 {
 	for (size_t i = 0; i < segments->nr_arrivals; i++) {
@@ -266,7 +268,7 @@ static const struct segment_seen *brought_by(const struct byte_segments *segment
 	return best;
 }
 
-/* Find the skb that was sent last of all skbs with this byte. */
+/* Of all skbs with this byte, find the one that was sent last. */
 static const struct segment_seen *sent_last(const struct byte_segments *segments, uint64_t position)
 {
 	const struct segment_seen *best = NULL;
@@ -297,7 +299,9 @@ static const struct segment_seen *original_of(const struct byte_segments *segmen
 	return segment;
 }
 
-/* Fill in the times of a byte until the receiver's device received the packet with the byte. */
+/*
+ * Fill in the times of a byte up to BYTE_RECEIVED, when the receiver's device passed it to the network stack.
+ */
 static void describe_way(const struct byte_segments *segments, struct byte_piece *piece,
 			 const struct segment_seen *segment, uint64_t last)
 {

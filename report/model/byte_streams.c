@@ -228,10 +228,9 @@ static bool is_at_receiver(const struct packet_seen *seen)
 }
 
 /*
- * Return: true if a packet that is sent should be stored even if it has no data. As long as no packet of the
- * stream has reached the receiver, any packet can show which socket is the receiver's. The first MAX_EMPTY
- * packets are enough. Without this limit, a long download would store each acknowledgement to a receiver that
- * is not recorded.
+ * Return: true if a sent packet must be stored even if it has no data. Such a packet can show which socket is
+ * the receiver, until a packet of the stream has reached this socket. If the receiver is not recorded, a long
+ * download has many such packets. So at most MAX_EMPTY packets are stored.
  */
 static bool lacks_receiver(const struct byte_streams *streams, const struct packet_seen *seen)
 {

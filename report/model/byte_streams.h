@@ -61,15 +61,15 @@ struct byte_call {
  * @flow_number: number of the flow
  * @flow: addresses from the sender to the receiver; with NAT, those that were seen first
  * @peer: number of the stream in the other direction, 0 if not known
- * @base: position of the first byte of the connection; if @begins is false: of the first byte with a known
- *	call
+ * @base: position of the first byte of the connection. If @begins is false, position of the first byte with a
+ *	known call
  * @begins: the recording contains the SYN of the stream, so @base is known. Always true for UDP
  * @is_client: the sender opened the connection; only valid if @begins is true
  * @has_datagrams: the pieces are UDP datagrams
  * @has_tls: the stream consists of the data in TLS records of the kernel. The records themselves are another
  *	stream, the TCP stream
- * @is_unsure: with @has_tls: no call is known for some of the bytes so far. These bytes may be control
- *	records, which do not count, so positions are not certain
+ * @is_unsure: with @has_tls: some of the bytes so far have no known call. They may belong to control records,
+ *	which do not count as data. So the positions are not certain
  */
 struct byte_stream {
 	unsigned int number, peer;

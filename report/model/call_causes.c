@@ -8,8 +8,8 @@
 #define NO_REASON "NOT_SPECIFIED"
 
 /*
- * Functions that drop packets for several causes. @called is a function that was called before the drop if
- * the drop has this cause. The first row that matches is used.
+ * The causes of drops by functions that drop packets for several causes. A row applies if the function
+ * @called was called before the drop. The first row that applies is used.
  */
 /* clang-format off */
 static const struct call_cause {

@@ -17,9 +17,9 @@ typedef bool was_called_function(const void *data, const char *name);
 const struct cause *cause_of_calls(const char *reason, const char *place,
 				   was_called_function *was_called, const void *data);
 /*
- * Return: the cause for a packet that the route lookup of IPv4 rejected without a drop reason. The addresses
- * of the packet show this cause. If @by_calls, which is the result of cause_of_calls(), is more specific,
- * return it instead.
+ * Return: the cause for a packet that the route lookup of IPv4 rejected without a drop reason, if the
+ * addresses of the packet show this cause. Otherwise, or if @by_calls is more specific, return @by_calls.
+ * @by_calls is the result of cause_of_calls().
  */
 const struct cause *cause_of_addresses(const struct cause *by_calls, const char *reason,
 				       const char *place, const struct flow *flow);

@@ -51,8 +51,8 @@ void call_tree_free(struct call_tree *tree)
 }
 
 /*
- * Return: the index of the child node with this name, which is added if necessary; 0 if there is not enough
- * memory.
+ * Return: the index of the child node with this name; 0 if there is not enough memory. The function adds the
+ * node if necessary.
  */
 static uint32_t child_of(struct call_tree *tree, uint32_t parent, const struct name *name)
 {

@@ -579,7 +579,7 @@ bool cause_is_known(const char *reason, const char *func)
 
 const struct cause *cause_of_freed(enum freed_kind kind, const char *func)
 {
-	/* Return the cause of @func if it frees packets without a reason, but for one cause only. */
+	/* If @func frees packets without a reason only for a single cause, return this cause. */
 	for (size_t i = 0; i < nr_of(drops) && func && kind == FREED_OTHER; i++) {
 		const struct cause *cause = &drops[i];
 

@@ -78,13 +78,13 @@ double change_of_median(const struct change *change);
 bool change_is_certain(const struct change *change);
 
 /*
- * Return: of the changes of steps that are larger than their error, the one with the largest change of the
- * median; NULL if no step has such a change.
+ * Return: the step with the largest change of the median. Changes that are not larger than their error do not
+ * count. NULL if no step has such a change.
  */
 const struct change *changes_largest_step(const struct changes *changes);
 /*
- * Find the function that contributes most to the change of a step. Of the functions in the step, it is the
- * one with the largest change of the median in the same direction.
+ * Find the function that contributes most to the change of a step. This is the function in the step with the
+ * largest change of the median in the same direction as the step.
  *
  * Return: true if *@function was set.
  */

@@ -165,8 +165,8 @@ static struct talk *talk_of(struct delays *delays, const struct packet *packet)
 }
 
 /*
- * Return: @ring with space for one more element, if it has @nr elements; NULL if there is not enough memory.
- * In this case, @ring stays valid.
+ * Make space for one more element in @ring, which has @nr elements. Return: the ring; NULL if there is not
+ * enough memory. Then @ring stays valid.
  */
 static void *grow_ring(void *ring, uint64_t nr, size_t size)
 {
@@ -226,7 +226,7 @@ static enum delay_kind kind_of_answer(const struct talk *talk, const struct got 
 
 /*
  * Note the delay before an answer. The delay begins when the last segment from the peer was received. If this
- * direction has sent a segment since then, that earlier segment was the answer, and not this packet.
+ * direction has sent another segment since then, that segment was the answer, and this packet is none.
  */
 static void note_answer(struct delays *delays, struct talk *talk, const struct packet *packet,
 			const struct way *way, unsigned int dir)

@@ -214,7 +214,10 @@ const char *decision_tap_result(const struct decision *decision)
 	}
 }
 
-/* Write how the output names a packet socket: by the process that has it, or by its inode number. */
+/*
+ * Write the name of a packet socket for the output: the process that has the socket, or the socket's inode
+ * number.
+ */
 static void write_socket(char *buf, size_t size, const struct decision *decision)
 {
 	const uint32_t netns = decision->facts.netns;

@@ -107,8 +107,8 @@ void decisions_add_translation(struct decisions *to, const struct decision *deci
 }
 
 /*
- * Maximum number of places to remember at which NAT translated a packet. At other places, the report does not
- * mention packets that were not translated.
+ * Maximum number of places in @places. If NAT has translated packets at more places, the report does not
+ * mention packets that were not translated at these further places.
  */
 #define MAX_PLACES 65536
 
@@ -132,7 +132,9 @@ static struct table_key key_of(const struct translation *t)
 {
 	uint64_t number = (uint64_t)t->flow_number << 32 | t->netns;
 
-	/* Add the source address and port, because they are different in the two directions of a flow. */
+	/*
+	 * Add the source address and port to the key, because they differ between the directions of a flow.
+	 */
 	number ^= (uint64_t)t->device << 40 ^ (uint64_t)t->before.sport << 17 ^ t->before.saddr[3];
 	return (struct table_key){ number, t->point };
 }

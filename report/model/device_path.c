@@ -15,7 +15,7 @@ static bool goes_out(const struct packet_seen *seen)
  * Return: true if a device receives or transmits the packet at this probe point. On the receive path, this is
  * the first probe point with the device. On the transmit path, it is the driver's transmit function or the
  * caller of that function. The table of functions has all functions of the transmit path except those of some
- * drivers, so an unlisted function is a driver's.
+ * drivers. So a function that is not in the table belongs to a driver.
  */
 static bool is_on_the_wire(const struct packet_seen *seen, bool crosses)
 {

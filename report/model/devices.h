@@ -49,7 +49,7 @@ const char *devices_netns_text(const struct devices *devices, const struct devic
 const struct netns_names *devices_netns_names(const struct devices *devices);
 
 /**
- * devices_add - get the number of a device, which is added if it is new
+ * devices_add - get the number of a device; a new device is added
  * @devices: devices of the trace
  * @name: name of the device
  * @netns: inode number of its network namespace

@@ -202,8 +202,8 @@ static const struct open_call *frame_of(const struct open_calls *frames, const s
 
 /*
  * Some functions drop packets for their caller, and only the caller knows the cause. Return: the open
- * function that called @frame, if @frame is such a function; otherwise NULL. On x86, the compiler ends these
- * functions with a jump to the function that frees the packet, so the drop appears in the caller.
+ * function that called @frame, if @frame is such a function; otherwise NULL. On x86, the compiler ends such a
+ * function with a jump to the function that frees the packet. The drop then seems to be in the caller.
  */
 static const struct open_call *caller_that_drops(const struct open_calls *frames,
 						 const struct open_call *frame)
