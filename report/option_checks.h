@@ -24,8 +24,8 @@ int options_check(const struct options *options, struct err *err);
 void options_choose_others(struct options *options);
 
 /*
- * Return: the key of --sort as a value of the output's enum of orders, which is its position in the list of
- * keys. Without --sort, it is 0; for a key that the output does not have, it is -1.
+ * Return: the position of the argument of --sort in the output's list of keys, which is also its value in the
+ * output's enum of orders. 0 without --sort; -1 if the output does not have this key.
  */
 int options_order(const struct options *options);
 

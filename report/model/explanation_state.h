@@ -23,7 +23,7 @@ struct call {
 	/* flow and source port of the last packet that the same task sent during the call */
 	uint32_t sent_flow;
 	uint16_t sent_port;
-	int error; /* an error that a nested call has returned; the cause is reported there */
+	int error; /* an error that a nested call has returned; the cause is reported for the nested call */
 	/*
 	 * The BPF program that refused the call or redirected its data. Its type is 0 if no program did so.
 	 */

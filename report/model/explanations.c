@@ -159,9 +159,9 @@ static bool is_freed_early(unsigned int steps, const char *func)
 }
 
 /*
- * The kernel often frees a processed packet in the same way as a dropped one. It frees these processed
- * packets like dropped ones: ARP requests for other hosts, ICMPv6 messages (up to Linux 6.3), and the last
- * packet of a connection. So a drop is reported only if there is a sign of it, such as a missing answer.
+ * The kernel frees some processed packets in the same way as dropped ones: ARP requests for other hosts,
+ * ICMPv6 messages (up to Linux 6.3), and the last packet of a connection. So a drop is reported only if there
+ * is a sign of it, such as a missing answer.
  *
  * Return: the possible cause of a drop; NULL if there is no sign of a drop.
  */
@@ -196,8 +196,9 @@ static const struct cause *possible_cause(const struct explanations *explanation
 	if (flags & (TCP_RST | TCP_FIN) || steps & (STEP_CLOSES | STEP_TIME_WAIT))
 		return NULL;
 	/*
-	 * The connection has ended if tcp_rcv_state_process() frees an acknowledgement without data. It does
-	 * not free an acknowledgement that fails in a handshake; its caller does.
+	 * If tcp_rcv_state_process() frees an acknowledgement without data, the connection has ended. If an
+	 * acknowledgement fails in a handshake, another function frees it: the caller of
+	 * tcp_rcv_state_process().
 	 */
 	if (func && !strncmp(func, "tcp_rcv_state_process", strlen("tcp_rcv_state_process")) &&
 	    last_seen_copy(packet, copy)->payload_now <= 0)
@@ -315,7 +316,7 @@ static void explain_by_reason(const struct explanations *explanations,
 	}
 }
 
-/* Return: a copy of @text, which has the same address for equal texts; NULL if there is not enough memory. */
+/* Return: a copy of @text; NULL if there is not enough memory. Equal texts share one copy. */
 static const char *remember_program(struct explanations *explanations, const char *text)
 {
 	struct program_text *program;

@@ -35,8 +35,8 @@ struct histogram {
 bool histogram_add(struct histogram *histogram, uint64_t ns, uint32_t packet);
 
 /*
- * Return: the nearest-rank percentile. This is the smallest time that at least @percent% of the times do not
- * exceed. 0 for an empty histogram.
+ * Return: the nearest-rank percentile, which is the smallest time such that at least @percent% of all times
+ * are equal or smaller. 0 for an empty histogram.
  */
 uint64_t histogram_percentile(struct histogram *histogram, unsigned int percent);
 

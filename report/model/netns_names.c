@@ -7,7 +7,7 @@
 #include "hosts/hosts.h"
 #include "model/netns_names.h"
 
-/* The current owner of an inode number: the namespace that has it at the row that is being read. */
+/* The namespace that has an inode number at the row that is being read. */
 struct current_netns {
 	uint32_t inode;
 	uint64_t cookie;

@@ -66,9 +66,10 @@ const struct netns_name *netns_names_find(const struct netns_names *names, uint3
 					  uint64_t cookie);
 
 /**
- * netns_names_text - write how the output names a namespace
+ * netns_names_text - write the name of a namespace for the output
  * @names: names of the recording; may be NULL
- * @buf: receives the name; NAME:INODE if other namespaces have the same name; or the inode number
+ * @buf: receives the name. This is NAME:INODE if other namespaces have the same name, and the inode number if
+ *	the name is not known
  * @size: bytes of @buf; NETNS_TEXT_LEN is always enough
  * @inode: inode number of the namespace
  * @cookie: its cookie; 0 if it is not known

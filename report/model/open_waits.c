@@ -157,7 +157,7 @@ static void look_for_unread(struct open_waits *waits, const struct packet *packe
 /*
  * Return: the time since which the packet has been in its queue. A queueing discipline can divide a packet
  * into segments, and these may have reached no probe point. In this case, use the last event of the original
- * skb, because the segments began to wait before it.
+ * skb, because the segments began to wait before this event.
  */
 static uint64_t queued_since(const struct packet *packet)
 {

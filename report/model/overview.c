@@ -154,8 +154,8 @@ static bool is_same(const struct happened *happened, enum happened_rank rank, co
 }
 
 /*
- * Return: the row for packets with this kind of end, which is added if necessary; NULL if there is not enough
- * memory.
+ * Return: the row for packets with this kind of end; NULL if there is not enough memory. The function adds
+ * the row if necessary.
  */
 static struct happened *happened_of(struct overview *overview, enum happened_rank rank,
 				    const char *end, const struct explanation *explanation)

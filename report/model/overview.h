@@ -46,7 +46,7 @@ enum happened_rank {
  * struct happened - number of packets with the same end, or with the same property
  * @rank: the kind of end
  * @explanation: the cause; empty if no cause is known
- * @is_extra: the row counts calls, or packets that another row counts, too
+ * @is_extra: the row counts calls, or it counts packets that are also in another row
  * @text: description of the end, with escaped names
  * @nr: number of packets
  * @example: number of the first packet; 0 for calls
@@ -114,7 +114,7 @@ uint64_t overview_flows(const struct overview *overview);
 uint64_t overview_first(const struct overview *overview);
 /* Return: the time of the last row of the recording. */
 uint64_t overview_last(const struct overview *overview);
-/* Return: the time of the last event of the packets, or the time when a packet was read last. */
+/* Return: the time of the last event of the packets. The reading of a packet counts as an event. */
 uint64_t overview_last_packet(const struct overview *overview);
 /* Return: true if the counts are too low because there was not enough memory. */
 bool overview_lacks_memory(const struct overview *overview);

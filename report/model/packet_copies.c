@@ -233,8 +233,8 @@ static void free_copy(struct copy *copy)
 }
 
 /*
- * Return: true if the packet continues only as copies after the end of the skb from which this copy was made.
- * Such copies must be shown.
+ * Return: true if this copy was made from an skb that has ended, and the packet continues only as copies of
+ * that skb. Such copies must be shown.
  */
 static bool replaces_another(const struct packet *packet, const struct copy *copy)
 {
@@ -244,9 +244,10 @@ static bool replaces_another(const struct packet *packet, const struct copy *cop
 }
 
 /*
- * Return: true if the copy should be shown. A copy that reached no probe point is shown if it was dropped, or
- * delivered to a packet socket. It is also shown if the function that made it has kept it, or if it replaces
- * another skb. A copy for the XDP program of the peer device replaces the first skb.
+ * Return: true if the copy should be shown. The first skb is shown, and each copy that reached a probe point.
+ * Any other copy is shown if it was dropped, or delivered to a packet socket. It is also shown if the
+ * function that made it has kept it, if it replaces another skb, or if it is for the XDP program of the peer
+ * device.
  */
 static bool is_worth_showing(const struct packet *packet, const struct copy *copy)
 {

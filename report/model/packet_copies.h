@@ -8,7 +8,10 @@
 /* Return: the copy with this number; NULL if the packet does not have it. */
 struct copy *copies_find(const struct packet *packet, uint32_t number);
 
-/* Return: the copy with this number, which is added if necessary; NULL if there is not enough memory. */
+/*
+ * Return: the copy with this number; NULL if there is not enough memory. The function adds the copy if
+ * necessary.
+ */
 struct copy *copies_find_or_add(struct packet *packet, uint32_t number);
 
 /* Add the copy that an event record_skb:copy reports. */
@@ -17,8 +20,8 @@ void copies_made(struct packet *packet, const struct skb_event *event);
 /**
  * copy_crosses - add a device to the path of a copy
  * @copy: a copy of a packet
- * @hop: the device; NO_DEVICE is ignored. If its member is_route is true, the copy has not passed through
- *	this device yet, so the next device replaces it
+ * @hop: the device; NO_DEVICE is ignored. If @hop->is_route is true, this device is only known from the
+ *	route, and the next device replaces it
  *
  * The device is added after the other devices of its host. A later host may already have seen the copy,
  * because the clocks of two hosts differ a little.

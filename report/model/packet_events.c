@@ -164,8 +164,8 @@ static void see_answer(struct packets *packets, const struct packet_seen *seen)
 /* Decisions about the path of a packet */
 
 /*
- * Return: the decisions that were made for the socket call of the task. If there are none yet, they are added
- * if @add is true; otherwise NULL.
+ * Return: the decisions that were made for the socket call of the task; NULL if there are none. If @add is
+ * true, the function adds an empty list if there is none. In a softirq, it always returns NULL.
  */
 static struct decisions *lookups_of(struct packets *packets, const struct moment *at, bool add)
 {

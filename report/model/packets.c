@@ -320,9 +320,8 @@ static uint64_t end_of(const struct packet *packet)
 
 /*
  * Return: true if no later row can change the packet. Its skbs must have been freed, and its call graphs must
- * have ended. Losses and missing calls that are found later must begin after its end. If a probe point has no
- * graph entry, the recording has no exit row for it, but a return event may still come. In this case, the
- * packet is final after LATE_NS.
+ * have ended. If a probe point has no graph entry, its return event may still come, so wait for LATE_NS.
+ * Losses and missing calls that were not found yet must begin after the end of the packet.
  */
 static bool is_final(const struct packet *packet, const struct read_state *state)
 {
@@ -332,8 +331,8 @@ static bool is_final(const struct packet *packet, const struct read_state *state
 	if (!has_ended(packet) || state->now <= end + (lacks_entries ? LATE_NS : SETTLED_NS))
 		return false;
 	/*
-	 * If losses during the life of the packet may still be found, they would make the packet incomplete,
-	 * so the packet is not final.
+	 * If a loss during the life of the packet may still be found, the packet is not final, because this
+	 * loss would make it incomplete.
 	 */
 	return packet->incomplete ||
 	       (end < state->losses_from && (!lacks_entries || end < state->calls_from));

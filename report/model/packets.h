@@ -261,8 +261,7 @@ bool packets_come_in_order(struct packets *packets);
  * @state: how far the file was read
  *
  * The packets are passed on in the order of their numbers, so a packet waits for all packets with lower
- * numbers. But a packet does not wait any longer for a packet after which MAX_PACKETS newer packets have
- * come.
+ * numbers. This wait ends when MAX_PACKETS newer packets have come.
  */
 void packets_pass_final(struct packets *packets, const struct read_state *state);
 

@@ -15,8 +15,8 @@
  * struct programs - the BPF programs that have run on a copy
  * @v: the programs, in order of time
  * @n: number of elements in @v
- * @n_passed: number of programs at the beginning of @v after which another event of the copy came, so that
- *	they did not drop it
+ * @n_passed: number of programs at the beginning of @v that did not drop the copy, because another event of
+ *	the copy came after them
  */
 struct programs {
 	struct program_facts *v;
@@ -31,10 +31,10 @@ void programs_free(struct programs *programs);
  * Find the program that dropped a copy. Call this function when the copy is dropped. @reason is the kernel's
  * drop reason, "" if it gives none.
  *
- * Return: the program with a result that drops packets, if nothing has happened to the copy since; NULL if no
- * program has dropped it. If the result is not known, the function sets the member candidates of the program
- * to the number of programs that may have dropped the copy. The number is 1 if no other program may have done
- * so.
+ * Return: the program with a result that drops packets, if nothing has happened to the copy since that
+ * program ran; NULL if no program has dropped the copy. If the result of the program is not known, another
+ * program may have dropped the copy instead. The member candidates is then set to the number of programs that
+ * may have done so. It is 1 if only this program may have done so.
  */
 const struct program_facts *programs_dropping(struct programs *programs, const char *reason);
 

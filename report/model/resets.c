@@ -46,10 +46,11 @@ struct told {
 };
 
 /*
- * The current activity of a task, or of a softirq that interrupted the task. @sent is the last reset that the
- * task has sent, if its record_skb:reset event has not come yet. @told is a record_skb:reset event, if the
- * reset has not been sent yet. @freed is the last TCP segment with data that was freed in the current socket
- * call. @freed_flow has the addresses and ports of this segment.
+ * struct context - what a task, or a softirq that interrupted the task, is doing
+ * @sent: the last reset that the task has sent, if its record_skb:reset event has not come yet
+ * @told: a record_skb:reset event, if its reset has not been sent yet
+ * @freed: the last TCP segment with data that was freed in the current socket call
+ * @freed_flow: addresses and ports of this segment
  */
 struct context {
 	uint32_t sent;

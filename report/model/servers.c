@@ -77,8 +77,8 @@ static uint64_t hash_of(const struct server *server)
 }
 
 /*
- * Return: the server with the same address and port as @like, which is added if necessary; NULL if there is
- * not enough memory.
+ * Return: the server with the same address and port as @like; NULL if there is not enough memory. The
+ * function adds the server if necessary.
  */
 static struct server *find_or_add(struct servers *servers, const struct server *like)
 {

@@ -109,8 +109,9 @@ static void begin_tls(struct stream_set *set, struct stream *stream, const struc
 }
 
 /*
- * Find the stream of the data in TLS records to which a call of a socket with kernel TLS belongs. If @add is
- * true, add the TCP stream of the records if it is not known. Return: the stream; NULL if it is not known.
+ * Find the stream of a call of a socket with kernel TLS. This stream consists of the data in the TLS records,
+ * and not of the records. If @add is true, add the TCP stream of the records if it is not known. Return: the
+ * stream; NULL if it is not known.
  */
 static struct stream *tls_of_call(struct stream_set *set, const struct skb_event *event,
 				  bool writes, bool add)
@@ -209,7 +210,7 @@ static void end_write(struct open_call *call)
 		stream->unsure_writes--;
 }
 
-/* End a call that has no return event in the recording, because another call with the same number begins. */
+/* Another call with the same number begins, so the return event of this call is missing. End this call. */
 static void end_lost_call(struct open_call *call)
 {
 	struct call_chain *chain = &call->stream->chains[call->writes];

@@ -23,7 +23,7 @@ struct stream *stream_create(const struct byte_stream *shown, uint32_t seq)
 	return stream;
 }
 
-/* Free the data of a stream that are not needed any more when all of its bytes were passed on. */
+/* After all bytes of a stream were passed on, free the data that are not needed any more. */
 static void close_stream(struct stream *stream)
 {
 	byte_segments_free(stream->segments);

@@ -7,7 +7,7 @@
 #include "hash_table.h"
 #include "model/tcp_send_queue.h"
 
-/* Value of struct write's member to as long as the call has not returned. */
+/* Value of @to in struct write, as long as the call has not returned. */
 #define OPEN UINT64_MAX
 
 /* The data that one call wrote. @from and @to are byte offsets in the stream. */
@@ -32,11 +32,14 @@ struct sender {
 	uint64_t last_sent;
 	struct write *writes; /* calls with unsent data; the last one may not have returned */
 	unsigned int nr, space;
-	/* The members below are known from received packets, @own_scale and @own_mss from sent packets. */
+	/*
+	 * Only @own_scale and @own_mss are from sent packets. The other members below are from received
+	 * packets.
+	 */
 	int own_scale, scale;	   /* window scales; -1 if the option was not offered */
 	unsigned int own_mss, mss; /* maximum segment sizes that both ends announced */
 	struct allowed now, before;
-	uint32_t came; /* number of the packet by which @before became @now */
+	uint32_t came; /* number of the received packet that changed @before to @now */
 };
 
 struct tcp_send_queue {

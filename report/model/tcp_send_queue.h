@@ -29,8 +29,8 @@ enum released {
  * @since: time since which the data of this segment waited: the socket had the data, and all earlier data
  *	were sent
  * @by: number of the packet that ended the wait, 0 if no packet did
- * @partial: the segment is not full, and the socket has no data after it, except those of a call that has not
- *	returned
+ * @partial: the segment is not full, and the socket has no data after it. Data of a call that has not
+ *	returned do not count
  * @unacked: some data that were sent earlier were not acknowledged yet
  */
 struct held {

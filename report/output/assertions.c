@@ -312,9 +312,9 @@ static bool is_message(const struct packet *packet)
 }
 
 /*
- * Return: the flow of the packet; NULL if the flow is not known. If the packet is selected, a new flow is
- * added. The client of a TCP connection is the sender of the SYN. The client of another flow is the sender of
- * the first packet.
+ * Return: the flow of the packet; NULL if the flow is not known. If the flow is new and the packet is
+ * selected, the function adds the flow. The client of a TCP connection is the sender of the SYN. The client
+ * of another flow is the sender of the first packet.
  */
 static struct talk *talk_of(struct assertions *list, const struct packet *packet, bool is_chosen)
 {
@@ -451,7 +451,10 @@ static bool has_path(const struct packet *packet, const struct assertion *assert
 	return false;
 }
 
-/* Describe a packet and the outcome of a copy; if @by_path is set, describe the path of the copy instead. */
+/*
+ * Describe a packet, and the outcome of a copy. If @by_path is set, describe the path of the copy and not its
+ * outcome.
+ */
 static const char *packet_text(char *buf, const struct packet *packet, const struct copy *copy,
 			       const struct devices *devices, bool by_path)
 {

@@ -59,7 +59,8 @@ static const char *caller_text(char *buf, const struct bytes *bytes, const struc
 }
 
 /*
- * Return: the time from the last known time before @until to @until; 0 if one of the two times is not known.
+ * Return: the duration up to the time @until, from the last known time before it; 0 if one of the two times
+ * is not known.
  */
 static uint64_t part_of(const struct byte_piece *piece, enum byte_time until)
 {

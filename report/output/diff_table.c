@@ -138,8 +138,9 @@ static size_t collect_lone(const struct changes *changes, struct lone *lone)
 }
 
 /*
- * Print the first functions of @lone, as long as they are of @side and their times are added to the same
- * caller. Print '-' if the first function is of the other side. Return: the number of these functions.
+ * Print the functions of @side at the beginning of @lone, as long as their times are added to the same
+ * caller. Print '-' if @lone begins with a function of the other side. Return: the number of printed
+ * functions.
  */
 static size_t print_lone_side(const struct changes *changes, const struct lone *lone, size_t n,
 			      int side)

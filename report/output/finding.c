@@ -88,10 +88,7 @@ static uint64_t count_of(const struct finding *finding, enum happened_rank rank)
 	return nr;
 }
 
-/*
- * Return: the first row of a rank, preferably a row about drops that are not harmless; NULL if no row has
- * this rank.
- */
+/* Return: the first row of a rank; NULL if no row has this rank. Rows about harmless drops come last. */
 static const struct happened *first_drop(const struct finding *finding, enum happened_rank rank)
 {
 	const struct happened *harmless = NULL;
@@ -138,8 +135,8 @@ static bool find_drops(const struct finding *finding, enum happened_rank rank)
 }
 
 /*
- * Return: text to append to the name of a queue. It says why packets wait in the queue. It is empty if the
- * name of the queue says that.
+ * Return: the reason why packets wait in the queue, to be appended to the name of the queue. It is empty if
+ * the name shows the reason.
  */
 static const char *what_it_waits_for(const char *queue)
 {

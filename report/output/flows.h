@@ -32,8 +32,8 @@ struct flows *flows_new(const struct flows_options *options);
 void flows_free(struct flows *flows);
 
 /*
- * This output gets the packets, and prints a line for each flow and one line for all flows together. Its data
- * is the struct flows.
+ * This output gets the packets, and prints a line for each flow and one line for all flows together. Its
+ * argument @data is a struct flows.
  */
 extern const struct output flows_output;
 

@@ -23,7 +23,7 @@ void json_add_text(struct json_object *to, const char *name, const char *text);
 void json_add_number(struct json_object *to, const char *name, uint64_t value);
 /*
  * Add a time. @what is the name of the member without the unit, such as "time". The function appends the unit
- * to the name, which depends on the trace clock.
+ * to the name. The unit depends on the trace clock.
  */
 void json_add_time(struct json_object *to, const char *what, uint64_t value);
 

@@ -45,7 +45,7 @@ struct packet_graph {
 	int held_depth;
 	/* number of the packet that @held processes, if the line of @held shows it; 0 otherwise */
 	uint32_t held_pkt;
-	uint64_t enclosing; /* when the outermost of the enclosing functions printed last began */
+	uint64_t enclosing; /* when the enclosing functions that were printed last began */
 	struct packets *const *packets;
 	bool is_whole; /* print all functions, also those of other packets and of calls */
 };
@@ -449,7 +449,10 @@ static void graph_handle_loss(void *data, const struct moment *at, uint64_t from
 	struct packet_graph *graph = data;
 	char time[TIME_LEN];
 
-	/* Ignore a loss of rows that begins before the last row of the packet, or before its first row. */
+	/*
+	 * Ignore a loss of rows that begins before the last row of the packet. Also ignore it if the packet
+	 * has no row yet.
+	 */
 	if (!graph->seen || from < graph->last)
 		return;
 	(void)count;

@@ -106,7 +106,10 @@ static struct graph *find_graph(const struct packet_graphs *graphs, uint32_t num
 	return number ? table_find(&graphs->graphs, (struct table_key){ .number = number }) : NULL;
 }
 
-/* Return: the graph of the packet, which is created if necessary; NULL if the packet gets no graph. */
+/*
+ * Return: the graph of the packet; NULL if the packet gets no graph. The function creates the graph if
+ * necessary.
+ */
 static struct graph *graph_of(struct packet_graphs *graphs, uint32_t number)
 {
 	struct graph *graph = find_graph(graphs, number);

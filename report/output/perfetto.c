@@ -54,7 +54,7 @@ struct task {
 	struct track track;
 	uint64_t last;
 	uint32_t starts;
-	char call[FLOW_TEXT_LEN]; /* the call that opens the next function's graph; usually empty */
+	char call[FLOW_TEXT_LEN]; /* the call that opens the graph of the next function; usually empty */
 };
 
 /* A point on a track where an arrow can begin. */
@@ -67,8 +67,8 @@ struct place {
 /* A packet that has not ended, so that it was not written yet. */
 struct live {
 	bool forgotten;
-	struct place last; /* inside the last function that processed the packet */
-	struct place call; /* the call that sent the packet */
+	struct place last; /* a point in the last function that processed the packet */
+	struct place call; /* a point in the call that sent the packet */
 };
 
 struct perfetto {

@@ -9,8 +9,8 @@
 #include "output/perfetto_cpus.h"
 
 /*
- * State of a CPU. @task is the last task with a row on this CPU. @since is the time of its first row there.
- * @pkt is a packet that the task processed.
+ * State of a CPU. @task is the last task with a row on this CPU. @since is the time of the first row that
+ * this task had there. @pkt is a packet that this task processed.
  */
 struct cpu {
 	struct track track;

@@ -62,7 +62,7 @@ void trace_event_begin(struct trace_events *events, enum trace_phase phase,
 		       const struct track *track, uint64_t ns, const char *category,
 		       const char *name);
 void trace_event_duration(struct trace_events *events, uint64_t ns);
-/* Set the number of an arrow or span. @part makes spans with the same number different. */
+/* Set the number of an arrow or span. Spans with the same number must differ in @part. */
 void trace_event_id(struct trace_events *events, uint64_t number, uint32_t part);
 /*
  * Add an argument to the event. @name consists of the characters a-z and _. Arguments come last in an event.

@@ -28,12 +28,15 @@ struct cause_total {
 };
 
 /*
- * A group of packets with the same cause, end, command and server. @head is the line about the first packet,
- * and @outcome describes the end of the packets. @nr is the number of packets. @others has the numbers of
- * some further packets. @newest is the number of the packet that was added last. For RESET, @reset is the
- * origin of the first packet. For CALL_FAILED, @reset is the packet that made the call fail; @reset.packet is
- * 0 if no packet did. @reset is a copy, because struct resets forgets its oldest elements while the recording
- * is read.
+ * struct group - packets with the same cause, end, command and server
+ * @reset: for RESET: the origin of the first packet. For CALL_FAILED: the packet that made the call fail;
+ *	@reset.packet is 0 if no packet did. This is a copy, because struct resets forgets its oldest elements
+ *	while the recording is read
+ * @head: the line about the first packet
+ * @outcome: description of the end of the packets
+ * @nr: number of packets
+ * @newest: number of the packet that was added last
+ * @others: numbers of some further packets
  */
 struct group {
 	enum what what;

@@ -43,8 +43,8 @@ void why_free(struct why *why);
 extern const struct output why_output;
 
 /*
- * Return: true if the recording contains the packet with the number @number of the options. Call this
- * function after the last packet.
+ * Return: true if the recording contains the packet that the options select by @number. Call this function
+ * after the last packet.
  */
 bool why_found(const struct why *why);
 /* Return: true if the place of a drop is printed, because its cause is not known. */
