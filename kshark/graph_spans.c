@@ -33,7 +33,7 @@ static uint32_t label_number(struct labels *labels, const char *text)
 
 /*
  * Find the part of @span in which the packet is on the CPU of @entry, or add this part if there is none.
- * Usually it is the part that was added last.
+ * Usually, the part that was added last is the right one.
  */
 static struct packet_span *get_packet_span(struct graph_span *span,
 					   const struct kshark_entry *entry, uint32_t number)

@@ -156,8 +156,8 @@ struct graph_label graph_task_owner(const struct graph_task *task);
 bool graph_task_exit(struct graph_task *task, uint64_t depth, struct graph_return *ret);
 
 /**
- * graph_task_missing - count the calls that function_graph lost since the previous row because its stack
- * was full
+ * graph_task_missing - count the calls since the previous row that have no rows, because function_graph's
+ * stack was full
  * @task: the task of the current row, which is an exit
  * @overrun: total number of lost calls of the task so far, as the exit row reports it
  *

@@ -10,7 +10,7 @@
  *   event                                                          state
  *   the skb is at a probe point                                    ON_THE_WAY, whatever the state was before;
  *                                                                  unchanged at a point that the user added
- *   a function that queues returns, and none below saw the skb     QUEUED
+ *   a queueing function returns, and has not passed the skb on     QUEUED
  *   a driver returns or frees the skb                              SENT
  *   a driver with its other end in this machine returns            QUEUED, until the skb is seen there
  *   a function that puts the skb into a socket's queue returns     DELIVERED
@@ -24,9 +24,10 @@
  *   the skb is dropped                                             DROPPED or FREED
  *   an unseen copy is dropped later, without a reason              ON_THE_WAY: it may have reached a queue
  *
- * Drivers and closed sockets free their packets with a drop without a reason. So such a drop does not
- * replace SENT, DELIVERED, TAPPED or HANDLED if it comes after the packet was processed. SENT is kept only
- * if the function that drops is known to free sent packets. A drop by a reader always replaces the state.
+ * Drivers and closed sockets free their packets with a drop without a reason. After the packet was
+ * processed, such a drop does not replace SENT, DELIVERED, TAPPED or HANDLED. There are two exceptions.
+ * SENT is kept only if the function that drops is known to free sent packets. A drop by a reader always
+ * replaces the state.
  */
 #ifndef _RECORD_SKB_VERDICT_H
 #define _RECORD_SKB_VERDICT_H

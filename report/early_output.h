@@ -14,9 +14,10 @@
  * @packets: the packets of the file
  * @progress: shows how much was read
  * @wants_order: the output can get packets in the order of their numbers, before the end of the file
- * @packet: number of the only packet to show: end reading when this packet cannot change any more; 0 for none
- * @to: end reading after all packets that began up to this time, in microseconds; UINT64_MAX to read the
- *	whole file
+ * @packet: number of the only packet to show, 0 for none. Reading ends when this packet cannot change any
+ *	more
+ * @to: a time in microseconds. Reading ends after all packets that began up to this time. UINT64_MAX to read
+ *	the whole file
  */
 struct early_output {
 	struct packets *packets;

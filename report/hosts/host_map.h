@@ -27,7 +27,7 @@ struct arrival {
  * struct departure - a copy that left for another recorded host, even if it did not arrive there
  * @pkt: the host's number of the packet
  * @copy: the host's number of the copy
- * @ts: time of the reference clock when it left
+ * @ts: time when the copy left, by the reference clock
  * @goes_on: the other host has recorded the copy, so the end of this host's skb is ignored
  * @missed: 1 + the host at which the copy did not arrive; 0 if the copy arrived, or if it is not known
  * @arrivals: additional copies that arrived at the other host

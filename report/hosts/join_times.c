@@ -83,8 +83,8 @@ static const struct sighting **arrivals_of(const struct join *join, size_t *base
 }
 
 /*
- * Add the trip of a packet from the host that it left last. If the packet came to that host from other hosts,
- * also add the trip from the first of them.
+ * Add the trip of a packet from the previous host. If the packet had passed other hosts before, also add the
+ * trip from the first of these hosts.
  */
 static bool add_ways(struct trips *trips, const struct join *join, const struct host_map *maps,
 		     const struct sighting *came, const struct sighting **arrivals,

@@ -11,8 +11,7 @@
 #define PATIENCE_NS 1000000000ull
 
 /*
- * struct way - the next host on the way of packets that have the same sender and belong to the same direction
- * of a flow
+ * struct way - where the packets of one direction of a flow go from a host
  * @to: 1 + the next host; 0 if there are several next hosts
  */
 struct way {

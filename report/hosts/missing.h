@@ -11,15 +11,17 @@ typedef struct departure *departure_fn(struct host_map *map, const struct join *
 
 /**
  * missing_find - find packets that did not arrive, and set @missed of their departures
- * @join: the recordings, after join_find(); the packets are counted in @join->counts.gone
+ * @join: the recordings, after join_find(); @counts.gone is set to the number of these packets
  * @maps: the map of each host
  * @table: passed to @departure
  * @departure: called for each of these packets
  *
- * A packet counts as missing only if the recording of the next host proves it. This recording must have other
- * packets of the same direction of the flow, which came from the same host. Then its filter matches such
- * packets. It must have lost no rows, must have begun before the packet left, and must have ended long enough
- * after that. It must have no arrival that could be a part of the packet.
+ * A packet counts as missing only if the recording of the next host proves it:
+ * - The recording has other packets of the same direction of the flow, which came from the same host. So its
+ *   filter matches such packets.
+ * - The recording has lost no rows.
+ * - The recording began before the packet left, and ended long enough after that.
+ * - The recording has no arrival that could be a part of the packet.
  *
  * Return: false if memory is short.
  */

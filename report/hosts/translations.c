@@ -70,7 +70,7 @@ static int by_content(const void *a, const void *b)
 	return (key_x > key_y) - (key_x < key_y);
 }
 
-/* Return: true if a packet of one stream left a host, and a packet of another stream arrived at a host. */
+/* Return: true if the group has a departure of one stream and an arrival of another stream. */
 static bool is_on_the_way(const struct join *join, const size_t *order, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

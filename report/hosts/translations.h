@@ -6,9 +6,10 @@
 #include "hosts/join.h"
 
 /**
- * translations_find - find streams with other addresses at the next host, and give both the same key
+ * translations_find - find streams that have other addresses at the next host, and give both streams the same
+ * key
  * @join: the recordings, before they are joined
- * @order: indexes of @join->all; sorted in another way afterwards
+ * @order: indexes of @join->all; the function changes their order
  *
  * A host between two recorded hosts can change addresses and ports. Two streams are taken as one if enough
  * packets are equal except for addresses and ports, and if no other stream has equal packets. If that does

@@ -16,7 +16,7 @@
 enum byte_time {
 	BYTE_WRITTEN, /* the call that wrote the byte began */
 	BYTE_SENT,    /* TCP sent the byte for the first time */
-	/* TCP sent the packet that arrived; BYTE_SENT if there was no retransmission */
+	/* TCP sent the packet that arrived; equal to BYTE_SENT without a retransmission */
 	BYTE_RESENT,
 	BYTE_QUEUED,   /* the packet reached the queue of its first device */
 	BYTE_DRIVEN,   /* the driver of the first device got the packet */
@@ -88,7 +88,8 @@ struct byte_stream {
  * @read: the call that read the bytes; NULL if they were not read, or if the call is not known
  * @packet: number of the packet that brought the last byte, 0 if not known
  * @copy: number of the packet's copy that brought the last byte
- * @filler: number of the packet that brought the missing bytes before the last byte; 0 if none were missing
+ * @filler: if earlier bytes were missing when the last byte arrived: number of the packet that brought them.
+ *	Otherwise 0
  * @resent: for TCP: an earlier packet had also carried the last byte. For UDP: the previous datagram had the
  *	same bytes
  * @peeks: number of calls that returned the last byte without taking it out of the socket

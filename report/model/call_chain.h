@@ -4,8 +4,9 @@
  * calls
  *
  * The module cannot always read the position of a socket with kernel TLS. If calls do not overlap, each call
- * moves the bytes after those of the previous call. This is certain if the results of the calls add up to the
- * distance between two known positions. If the recording lacks a call, the results do not add up.
+ * moves the bytes after those of the previous call. So the position of a call follows from the results of the
+ * calls before it. The results of all calls must add up to the distance between two known positions. If they
+ * do not, the recording lacks a call, and the positions stay unknown.
  */
 #ifndef _RECORD_SKB_CALL_CHAIN_H
 #define _RECORD_SKB_CALL_CHAIN_H

@@ -199,8 +199,8 @@ static bool opens_socket(const struct explanations *explanations, const struct c
 }
 
 /*
- * The ping program first tries to open a kind of socket that needs no privilege. If that fails, and it can
- * open the other kind of socket, ping works. In this case, do not report the first failure.
+ * The ping program first tries to open a kind of socket that needs no privilege. If that fails, it tries the
+ * other kind of socket. If this succeeds, ping works. So do not report the first failure.
  */
 static void note_ping_socket(struct explanations *explanations, struct task *task,
 			     const struct call *call, struct failed *failed)
@@ -379,7 +379,7 @@ static void dropped_in_hook(struct explanations *explanations, const struct mome
 
 /*
  * Return: @copy, if it has reached a probe point. Otherwise, return the copy from which it was made, because
- * a new copy is at the same place.
+ * @copy is still at the same place.
  */
 const struct copy *last_seen_copy(const struct packet *packet, const struct copy *copy)
 {

@@ -26,7 +26,7 @@ static bool is_in_no_hook(const void *thing)
 
 /*
  * Return: true if the element belongs to a forgotten packet. Each element of these tables begins with the
- * number of its packet, which is set to 0 when the packet is forgotten.
+ * number of its packet. When the packet is forgotten, this number is set to 0.
  */
 static bool is_forgotten(const void *thing)
 {

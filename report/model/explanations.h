@@ -109,7 +109,7 @@ void explanations_each_call(const struct explanations *explanations, failed_call
 
 /*
  * Return: @copy, if it has reached a probe point. Otherwise, return the copy from which it was made, because
- * a new copy is at the same place.
+ * @copy is still at the same place.
  */
 const struct copy *last_seen_copy(const struct packet *packet, const struct copy *copy);
 

@@ -60,8 +60,9 @@ const char *delay_name(enum delay_kind kind);
  * @next: number of the second packet, 0 if the delay concerns one packet
  * @by: for delays in the sending socket: number of the packet that ended the delay, 0 for none
  * @device: for DELAY_QUEUE and DELAY_NEIGHBOUR: the device
- * @after: for DELAY_BETWEEN and DELAY_OTHER_QUEUE: the function before the delay; for DELAY_RESENT: the
- *         function that dropped the first packet, NULL if unknown; for DELAY_WORK: the function
+ * @after: for DELAY_BETWEEN and DELAY_OTHER_QUEUE: the function before the delay. For DELAY_RESENT: the
+ *	function that dropped the first packet, NULL if unknown. For DELAY_WORK: the function that took the
+ *	time
  * @before: for DELAY_BETWEEN and DELAY_OTHER_QUEUE: the function after the delay
  * @waited: time in which the task that processed the packet next was asleep or without a CPU, as far as known
  */

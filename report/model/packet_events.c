@@ -421,8 +421,8 @@ static void packets_handle_missed(void *data, const struct moment *at,
 
 /*
  * Return: the copy to which the return event belongs; NULL if it is not found. If the event has no copy
- * number, find the copy by the address of the skb. If the event has no address either, use the last copy that
- * was at this function when it was seen last.
+ * number, find the copy by the address of the skb. If the event has no address either, use the newest copy
+ * that was seen last at this function.
  */
 static struct copy *copy_of_return(const struct packet *packet, const struct function_left *left)
 {

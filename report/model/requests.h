@@ -16,7 +16,7 @@
 /* The parts into which the time of a request is divided. */
 enum request_part {
 	REQUEST_CLIENT,	     /* the client's call, and the way through its network stack */
-	REQUEST_TRANSIT,     /* from one host's driver to the other's, in both directions */
+	REQUEST_TRANSIT,     /* between the drivers of both hosts, in both directions */
 	REQUEST_SERVER,	     /* the way through the server's network stack to the socket */
 	REQUEST_QUEUE,	     /* the server's receive queue */
 	REQUEST_APPLICATION, /* the server's program */

@@ -2,9 +2,13 @@
 /*
  * servers.h - group the flows by the address and port of their server, and find requests without an answer
  *
- * The client is the sender of the SYN. If the SYN was not recorded, and only one end has an ephemeral port,
- * this end is the client. If neither or both ends have one, the server of a TCP flow is unknown. For UDP,
- * ICMP and other protocols without connections, the client is then the sender of the first packet.
+ * The client of a flow is:
+ * - for TCP, the sender of the SYN, if the flow begins with the SYN or SYN-ACK
+ * - for ICMP, the sender of the first packet, or its receiver if this packet is an echo reply
+ * - otherwise, the only end with an ephemeral port
+ * - otherwise, except for TCP, the sender of the first packet
+ *
+ * If none of this applies to a TCP flow, its server is unknown.
  */
 #ifndef _RECORD_SKB_SERVERS_H
 #define _RECORD_SKB_SERVERS_H

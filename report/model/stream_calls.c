@@ -23,7 +23,7 @@ struct task_call {
 };
 
 /*
- * If a write may have returned without an event, pieces wait for its return until this number of calls has
+ * If the return event of a write may be lost, pieces wait for this event only until this number of calls has
  * read from the stream.
  */
 #define MAX_HELD_READS 1000

@@ -43,8 +43,7 @@ struct segment {
  * @segments: bytes seen so far
  * @segment: the segment
  *
- * Return: true if the segment has a payload, SYN or FIN, and if all of its bytes, SYN and FIN were seen
- * before.
+ * Return: true if the segment has a payload, a SYN or a FIN, and if all of these were seen before.
  */
 bool tcp_coverage_add(struct tcp_coverage *segments, const struct segment *segment);
 
