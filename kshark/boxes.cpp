@@ -42,7 +42,7 @@ struct Range {
 	int width() const { return to - from; }
 };
 
-/* The requests of each stream, sorted by flow and begin. */
+/* The requests of each stream, sorted by flow and then by the time when they began. */
 std::map<int, std::vector<request_bar>> allRequests;
 
 /* Smallest width of a box, in pixels and bins, that a user can see. */
@@ -242,7 +242,10 @@ KsPlot::Color partColor(const char *part)
 	return KsPlot::Color(200, 200, 200);
 }
 
-/* A request above the packets of its flow. Its text is the duration and the longest part. */
+/*
+ * The bar of a request, above the packets of its flow. Its text is the duration and the longest part of the
+ * request.
+ */
 class RequestBar : public KsPlot::Rectangle {
 public:
 	RequestBar(int stream, const request_bar &bar, Range pixels, Range height)

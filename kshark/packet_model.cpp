@@ -248,7 +248,7 @@ bool PacketModel::matches(const Line &line) const
 	return false;
 }
 
-/* Start again to find the rows to show. filterSlice() does the work in slices. */
+/* Begin a new search for the rows to show. filterSlice() does the work in slices. */
 void PacketModel::refresh()
 {
 	_later.stop();

@@ -43,7 +43,7 @@ qint64 numberOf(const QJsonObject &json, const char *name)
 	return json.contains(name) ? qint64(json[name].toDouble()) : -1;
 }
 
-/* Return: false if the line is not about a packet. */
+/* Read the report about a packet. Return: false if the line is about something else. */
 bool readReport(const QByteArray &line, PacketReport *report)
 {
 	QJsonObject json, verdict;
@@ -67,7 +67,7 @@ bool readReport(const QByteArray &line, PacketReport *report)
 	return true;
 }
 
-/* Return: false if the line is not about a request. */
+/* Read the report about a request. Return: false if the line is about something else. */
 bool readRequest(const QByteArray &line, request_bar *bar)
 {
 	const QJsonObject json = QJsonDocument::fromJson(line).object();

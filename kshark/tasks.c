@@ -246,7 +246,7 @@ static const struct kshark_entry *first_after(const struct kshark_entry *mark)
 	return mark->next ? mark->next : mark;
 }
 
-/* Return: the row directly before the loss on the CPU, whatever its event is. */
+/* Return: the last row of the CPU before the loss. It can be a row of any event. */
 static const struct kshark_entry *last_before(const struct loaded *loaded,
 					      const struct kshark_entry *mark)
 {

@@ -42,8 +42,8 @@ static int plugin_path(char path[static PATH_MAX])
 			     (int)(slash - self.dli_fname), self.dli_fname) >= sizeof(joined))
 		return -1;
 	/*
-	 * Resolve the path, as KernelShark does. If the paths differed, KernelShark's option -p would load
-	 * the plugin a second time.
+	 * Resolve the path as KernelShark does. With another path, KernelShark's option -p would load the
+	 * plugin a second time.
 	 */
 	return realpath(joined, path) ? 0 : -1;
 }

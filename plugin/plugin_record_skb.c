@@ -232,8 +232,8 @@ static int own_handler(struct trace_seq *s, struct tep_record *record, struct te
 }
 
 /*
- * Append a comment to the line. In some versions, the line already ends with a newline here, which trace-cmd
- * removes later.
+ * Append a comment to the line. In some versions of trace-cmd, the line already ends with a newline here, and
+ * trace-cmd removes it later.
  */
 static void append_comment(struct trace_seq *s, const char *text)
 {

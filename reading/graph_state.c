@@ -569,7 +569,10 @@ struct graph_label graph_task_entry(struct graph_task *task, uint64_t func, uint
 	return label;
 }
 
-/* Drop events if their entry rows were lost. Keep events that wait for a gate or an outer function. */
+/*
+ * Drop waiting events if their entry rows were lost. Keep events that wait for the entry of a gate or of an
+ * outer function.
+ */
 static void drop_pending_inside(struct graph_task *task)
 {
 	int from, to = 0;

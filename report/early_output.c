@@ -9,7 +9,8 @@
 #include "early_output.h"
 
 /*
- * Minimum time between two flushes of standard output, which let the reader of the output see each row soon.
+ * Minimum time between two flushes of standard output. Each flush lets the reader of the output see the rows
+ * up to now.
  */
 #define FLUSH_MSEC 100
 

@@ -40,7 +40,7 @@ static int by_join_time(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Groups of equal keys */
+/* Groups of sightings with equal keys */
 
 /*
  * struct group - facts about a group of sightings with equal keys

@@ -6,8 +6,8 @@
 #include "hosts/join.h"
 
 /*
- * Maximum error of trace-cmd's time synchronization. If packets contradict it by more, it is not used. Its
- * real error is usually a few microseconds.
+ * Maximum error of trace-cmd's time synchronization. If packets contradict the synchronization by more, it is
+ * not used. The real error is usually a few microseconds.
  */
 #define SYNC_ERROR_NS 1000000
 

@@ -193,8 +193,8 @@ static struct debug_file *try_file(const char *path, const struct debug_wanted *
 		debug_file_close(file);
 		file = NULL;
 		/*
-		 * Ignore a file in one of the usual places if it lacks debug information. Only report a file
-		 * that the user has named.
+		 * Ignore a file in one of the usual places if it lacks debug information. Report such a file
+		 * only if the user has named it.
 		 */
 		if (!wanted->path)
 			return NULL;
@@ -284,7 +284,8 @@ static struct debug_file *open_module(const struct debug_wanted *wanted, struct 
 struct debug_file *debug_file_open(const struct debug_wanted *wanted, struct debug_match *match)
 {
 	/*
-	 * Reject a release that would lead to another folder as part of a path: the recording may be forged.
+	 * The release becomes a part of a path. Reject a release that leads to another folder: the recording
+	 * may be forged.
 	 */
 	if (wanted->release && (strchr(wanted->release, '/') || wanted->release[0] == '.'))
 		return NULL;

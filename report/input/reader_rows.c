@@ -383,7 +383,9 @@ void reader_lose_rest(struct reader *reader, int cpu)
 {
 	const struct moment at = { .ts = reader->newest, .cpu = common_cpu(reader, cpu) };
 
-	/* Set a beginning, because a loss without a beginning counts as the overwritten part of a ring. */
+	/*
+	 * Set the beginning of the loss. A loss without a beginning counts as the overwritten part of a ring.
+	 */
 	reader->last_ts[cpu] = reader->last_ts[cpu] ?: 1;
 	read_loss(reader, &at, &(struct tep_record){ .cpu = cpu });
 }

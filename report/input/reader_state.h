@@ -59,7 +59,7 @@ struct reader {
 	struct names *common;
 };
 
-/* Return: true if the record is one of the event that @fields describe. */
+/* Return: true if the record is of the event that @fields describes. */
 bool reader_is_event(const struct reader *reader, const struct event_fields *fields,
 		     const struct tep_record *record);
 /* Note the end of a ring, if the record is a stop event. */
@@ -74,7 +74,7 @@ void reader_lose_rest(struct reader *reader, int cpu);
 /* Read the next row of the file. Return: NULL at the end. */
 const struct tep_record *reader_next(struct reader *reader);
 
-/* joined_reader.c: the functions of reader.h for joined recordings. */
+/* These functions of joined_reader.c do the work of functions of reader.h if recordings are joined. */
 void joined_run(struct reader *reader);
 void joined_look_at_end(struct reader *reader);
 void joined_print_source_files(FILE *out, const struct reader *reader);

@@ -76,7 +76,7 @@ static const struct cause drops[] = {
 	{ "IPV6DISABLED", NULL, 0, "sysctl disable_ipv6: IPv6 is off on the device",
 	  "sysctl net.ipv6.conf.all.disable_ipv6 net/ipv6/conf/%c/disable_ipv6" },
 
-	/* Headers, sizes, checksums. */
+	/* Drop reasons about headers, sizes and checksums. */
 	{ "IP_INHDR", "ip_forward", 0, "forwarding: its TTL had run out", "nstat -asz IpInHdrErrors",
 	  LIMIT(TTL) },
 	{ "IP_INHDR", "ip6_forward", 0, "forwarding: its hop limit had run out",
@@ -200,7 +200,7 @@ static const struct cause drops[] = {
 	  "sysctl net.ipv4.neigh.default.gc_thresh3", true },
 	{ "NEIGH_DEAD", NULL, 0, "the neighbour's entry was being removed", "ip neighbour show dev %d" },
 
-	/* Devices, queues, programs. */
+	/* Drop reasons of devices, queues and programs. */
 	{ "TC_INGRESS", NULL, 0, "a tc filter or BPF program at the device's ingress",
 	  "tc -s filter show dev %d ingress" },
 	{ "TC_EGRESS", NULL, 0, "a tc filter or BPF program at the device's egress",
@@ -231,7 +231,7 @@ static const struct cause drops[] = {
 	{ "SKB_GSO_SEG", NULL, 0, "it could not be cut into segments", LINK },
 	{ "NOMEM", NULL, 0, "no memory", "cat /proc/net/sockstat" },
 
-	/* TCP: queues, authentication, timestamps. */
+	/* Drop reasons of TCP: queues, authentication and timestamps. */
 	{ "TCP_LISTEN_OVERFLOW", NULL, 0,
 	  "the listener's accept queue is full (Recv-Q over Send-Q): the program does not accept fast enough",
 	  "ss -tln 'sport = :%l'; nstat -asz TcpExtListenOverflows", LIMIT(ACCEPT_QUEUE) },
@@ -254,7 +254,7 @@ static const struct cause drops[] = {
 	  "nstat -asz TcpExtTCPAOKeyNotFound" },
 	{ "TCP_AOFAILURE", NULL, 0, "TCP-AO: the signature is wrong", "nstat -asz TcpExtTCPAOBad" },
 
-	/* Reasons of sockets: closed sockets, and packets that a socket does not accept. */
+	/* Drop reasons of sockets: closed sockets, and packets that a socket does not accept. */
 	{ "SOCKET_CLOSE", NULL, 0, "the socket was closed before a program had read it", SOCKET },
 	{ "QUEUE_PURGE", NULL, 0, "the queue that it was in was emptied", NULL },
 	{ "UNIX_DISCONNECT", NULL, 0,
@@ -271,7 +271,7 @@ static const struct cause drops[] = {
 	{ "PSP_INPUT", NULL, 0, "PSP: what came in is not encrypted as the connection demands", TCP_STATE },
 	{ "PSP_OUTPUT", NULL, 0, "PSP: the device cannot encrypt as the connection demands", TCP_STATE },
 
-	/* IP and IPv6, neighbours. */
+	/* Drop reasons of IP, IPv6 and neighbours. */
 	{ "INVALID_PROTO", NULL, 0, "ICMP: a request that a host does not answer to a broadcast", LINK },
 	{ "IPV6_BAD_EXTHDR", NULL, 0, "IPv6: an extension header is not valid",
 	  "nstat -asz Ip6InHdrErrors" },
@@ -290,7 +290,7 @@ static const struct cause drops[] = {
 	  "sysctl proxy_arp_pvlan: it would go out by the device that it came from, and is not IP",
 	  "sysctl net/ipv4/conf/%c/proxy_arp_pvlan" },
 
-	/* Devices, queues, tunnels. */
+	/* Drop reasons of devices, queues and tunnels. */
 	{ "NO_TX_TARGET", NULL, 0,
 	  "the device knows no way to send it: no port, peer or remote address for this destination",
 	  "ip -d link show dev %d" },

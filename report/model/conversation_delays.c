@@ -234,7 +234,8 @@ static void note_answer(struct delays *delays, struct talk *talk, const struct p
 	const struct direction *own = &talk->dirs[dir];
 	const struct got *got = got_before(&talk->dirs[!dir], packet->first);
 	/*
-	 * The time when the data were written, because the segment may have waited in the socket after that.
+	 * The delay ends when the data were written, because the segment may have waited in the socket after
+	 * that.
 	 */
 	const uint64_t called = !way ? 0 : way->held.written ? way->held.written : way->called;
 	const uint64_t to = called ? called : packet->first;

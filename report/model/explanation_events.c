@@ -247,7 +247,7 @@ static void explanations_handle_call_return(void *data, const struct moment *at,
 			task->open[task->nr - 1].error = error;
 		if (error && error != call->error) {
 			call->error = error;
-			/* The redirect is not the reason why the call failed. */
+			/* If the call returned an error, the redirect is not the reason for this error. */
 			if (is_redirected(&call->program))
 				call->program.type = 0;
 			failed = add_failed(data, at, call);

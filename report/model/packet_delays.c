@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * packet_delays.c - find the cause of each delay of a packet. A delay is a time in which no task processed
- * it
+ * the packet
  */
 #include <string.h>
 

@@ -322,7 +322,7 @@ static void packets_handle_drop(void *data, const struct moment *at,
 	packet->told = at->ts;
 	copy->outcome.host = hosts_of_cpu(at->cpu);
 	about = fate_packet(packet, copy);
-	/* Keep the program if this is a second event about the same drop. */
+	/* If this is a second event about the same drop, keep the program that the first event has found. */
 	if (copy->fate.ended && !strcmp(copy->outcome.reason, dropped->facts.why))
 		program = copy->outcome.program;
 	else

@@ -21,7 +21,7 @@
  */
 #define MAX_ANSWERS 64
 
-/* Maximum time from the packet that a reset answers until the reset is received. */
+/* Maximum time from a packet until a socket receives the reset that answers this packet. */
 #define MAX_ANSWER_NS 1000000000ull
 
 /* Maximum number of nested functions that are remembered. */

@@ -103,9 +103,9 @@ static void begin_wait(struct task *task, enum interval_kind kind, uint64_t ts,
 }
 
 /*
- * Find the task that had the CPU for more than half of a wait that ends now. Only the end of each period is
- * stored, and each period begins at the end of the previous one. So the beginning of the oldest period is not
- * known.
+ * Find the task that had the CPU for more than half of a wait that ends now. Of each period of a task on the
+ * CPU, only the end is stored, because the period begins at the end of the previous one. So the beginning of
+ * the oldest period is not known.
  */
 static void find_running_task(struct interval *interval, const struct cpu *cpu)
 {

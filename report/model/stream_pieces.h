@@ -10,7 +10,7 @@
 #include "model/call_list.h"
 
 /*
- * The position of the first known sequence number. The number is large, because bytes before it need
+ * The position of the first known sequence number. This position is large, because bytes before it need
  * positions, too.
  */
 #define FIRST_POSITION (1ull << 33)

@@ -50,7 +50,7 @@ struct stream {
 
 struct tcp_coverage {
 	uint64_t count;
-	struct stream *buckets[STREAM_BUCKETS]; /* STREAM_WAYS streams each, NULL if empty */
+	struct stream *buckets[STREAM_BUCKETS]; /* each has STREAM_WAYS streams; NULL if unused */
 };
 
 struct tcp_coverage *tcp_coverage_new(void)

@@ -42,7 +42,7 @@ struct assertions {
 	struct delays *delays;
 	struct table talks;  /* table of struct talk, by number of the flow */
 	uint64_t incomplete; /* number of selected packets that are incomplete */
-	uint64_t unsure;     /* incomplete packets with an unknown verdict */
+	uint64_t unsure;     /* number of incomplete packets with an unknown verdict */
 	uint64_t begins;     /* time of the first event */
 	bool heard;	     /* a packet shows that it comes from a server */
 };

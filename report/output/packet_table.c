@@ -58,7 +58,7 @@ struct packet_table {
 	const struct stages *stages;
 	enum column shown[COLUMNS];
 	unsigned int nr;
-	int flow_width;	    /* minimum width of the column FLOW; negative, as @width */
+	int flow_width;	    /* minimum width of the column FLOW; negative means left alignment */
 	unsigned int width; /* lines are cut to this width; 0 for no limit */
 	bool colour;
 	FILE *stream; /* NULL for standard output */

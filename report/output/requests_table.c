@@ -63,8 +63,8 @@ static int compare_totals(const void *one, const void *two)
 }
 
 /*
- * Return: true if the selection contains the request. Times are rounded as words_time() prints them before
- * they are compared.
+ * Return: true if the selection contains the request. Before the times are compared, they are rounded as
+ * words_time() prints them.
  */
 static bool is_chosen(const struct requests_table *table, const struct request *request)
 {
