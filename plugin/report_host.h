@@ -69,7 +69,7 @@ void report_host_follow_loss(void *buffer, struct report_loss_follower *follower
 struct report_ahead {
 	bool loss_here;		       /* rows are missing before the next row of this CPU */
 	bool loss_elsewhere;	       /* rows are missing before the next row of another CPU */
-	const struct tep_record *next; /* the earliest row of all CPUs, NULL if unknown */
+	const struct tep_record *next; /* the earliest next row of all CPUs, NULL if unknown */
 	int next_cpu;
 };
 

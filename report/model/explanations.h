@@ -74,8 +74,8 @@ typedef void failed_call_callback(void *data, const struct failed_call *call);
 
 /**
  * explanations_create - begin to collect the causes
- * @packets: address of a pointer to the packets, which have the device names. The pointer must be set before
- * the first packet
+ * @packets: address of a pointer to struct packets, which knows the device names. The pointer must be set
+ *	before the first packet
  */
 struct explanations *explanations_create(struct packets **packets);
 void explanations_free(struct explanations *explanations);

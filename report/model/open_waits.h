@@ -46,8 +46,8 @@ struct open_waits;
 
 /**
  * open_waits_new - begin to search for waits
- * @packets: address of a pointer to the packets, which have the devices and losses. The pointer must be set
- * before the first packet
+ * @packets: address of a pointer to struct packets, which knows the devices and losses. The pointer must be
+ *	set before the first packet
  * @reads: the calls that read sockets
  *
  * Return: the waits; NULL if there is not enough memory.

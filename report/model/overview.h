@@ -85,8 +85,8 @@ struct overview;
 /**
  * overview_create - begin an overview
  * @stages: stages of the packets
- * @packets: address of a pointer to the packets, which have the devices and losses. The pointer must be set
- * before the first packet
+ * @packets: address of a pointer to struct packets, which knows the devices and losses. The pointer must be
+ *	set before the first packet
  * @reads: the calls that read sockets
  * @explanations: the causes of drops and failed calls
  * @resets: origins of resets and ICMP errors

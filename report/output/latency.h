@@ -43,8 +43,8 @@ struct latency;
  * latency_new - begin a table of the times between stages
  * @options: the options; must outlive the result
  * @stages: stages of the packets
- * @packets: address of a pointer to the packets, which have the device names. The pointer must be set before
- *	the first packet
+ * @packets: address of a pointer to struct packets, which knows the device names. The pointer must be set
+ *	before the first packet
  * @output: another output that receives the packets instead of the table. In this case, only
  *	latency_print_longest() prints something. NULL to print the table
  * @data: passed to the functions of @output

@@ -17,8 +17,8 @@ struct packet_table;
  *	or, on a terminal, the columns that fit
  * @is_wide: show all columns, even if they do not fit into the terminal
  * @terminal: properties of standard output
- * @packets: address of a pointer to the packets, which have the devices. The pointer must be set before the
- *	first packet
+ * @packets: address of a pointer to struct packets, which knows the devices. The pointer must be set before
+ *	the first packet
  * @stages: source of the delays
  * @err: set on failure, with the name of the unknown column
  */

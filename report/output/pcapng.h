@@ -14,8 +14,8 @@ struct pcapng;
  * pcapng_new - create a capture file
  * @path: name of the file, which is overwritten; "-" for standard output
  * @recording: name of the recording, which must not be overwritten
- * @packets: address of a pointer to the packets, which have the device names. The pointer must be set before
- * the first packet
+ * @packets: address of a pointer to struct packets, which knows the device names. The pointer must be set
+ *	before the first packet
  * @frames: the frames that were collected from the packets
  * @err: set on failure
  *

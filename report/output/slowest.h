@@ -10,8 +10,8 @@ struct slowest;
  * slowest_new - begin a list of the slowest packets, with the longest function or delay of each
  * @n: maximum number of packets
  * @stages: source of the delays
- * @packets: address of a pointer to the packets, which have the devices. The pointer must be set before the
- * first packet
+ * @packets: address of a pointer to struct packets, which knows the devices. The pointer must be set before
+ *	the first packet
  *
  * Return: the list; NULL if there is not enough memory.
  */

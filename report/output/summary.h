@@ -73,8 +73,8 @@ struct summary;
  * summary_new - begin a summary on standard output
  * @options: the options. @options, @overview, @packets, @stages and @reader must outlive the result
  * @overview: collects the packets
- * @packets: address of a pointer to the packets, which have the losses and devices. The pointer must be set
- * before the first packet
+ * @packets: address of a pointer to struct packets, which knows the losses and devices. The pointer must be
+ *	set before the first packet
  * @stages: source of the delays
  * @reader: the reader of the recording
  * @terminal: properties of standard output

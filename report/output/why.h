@@ -30,8 +30,8 @@ struct why;
  * @options: the options. @options and @explanations must outlive the result
  * @explanations: the causes
  * @resets: origins of resets and ICMP errors
- * @packets: address of a pointer to the packets, which have the devices. The pointer must be set before the
- * first packet
+ * @packets: address of a pointer to struct packets, which knows the devices. The pointer must be set before
+ *	the first packet
  *
  * Packets that were dropped for the same cause on the way to or from the same server are printed together.
  */
