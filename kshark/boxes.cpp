@@ -205,7 +205,10 @@ public:
 		_size = 1;
 	}
 
-	/* The distance is smaller than that of any box, so that the mark is selected first. */
+	/*
+	 * The distance to the mark is smaller than the distance to any box, so that the mark is selected
+	 * first.
+	 */
 	double distance(int x, int y) const override
 	{
 		if (x < pointX(0) || x > pointX(2) || y < pointY(0) || y > pointY(1))

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * call_stack.h - the open function calls of one task, from which an exit row gets the label of its entry row
+ * call_stack.h - the open function calls of one task
+ *
+ * An exit row gets its label from the entry row of the same call.
  */
 #ifndef _RECORD_SKB_KSHARK_CALL_STACK_H
 #define _RECORD_SKB_KSHARK_CALL_STACK_H

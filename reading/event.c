@@ -147,7 +147,7 @@ static const void *field_bytes(const struct tep_format_field *field,
 	return (const char *)record->data + field->offset;
 }
 
-/* Inline variant of tep_read_number(), which must be fast because it reads every field of every row. */
+/* An inline variant of tep_read_number(). It must be fast, because it reads every field of every row. */
 static uint64_t native_number(const void *bytes, int size)
 {
 	uint64_t v64;

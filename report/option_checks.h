@@ -24,7 +24,7 @@ int options_check(const struct options *options, struct err *err);
 void options_choose_others(struct options *options);
 
 /*
- * Return: the position of the argument of --sort in the output's list of keys, which is also its value in the
+ * Return: the position of the argument of --sort in the output's list of keys. This is also its value in the
  * output's enum of orders. 0 without --sort; -1 if the output does not have this key.
  */
 int options_order(const struct options *options);

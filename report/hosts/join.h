@@ -16,9 +16,9 @@ enum clock_source {
 	CLOCK_REFERENCE, /* reference: all times are shown in the clock of this host */
 	CLOCK_PACKETS,	 /* estimated from packets in both directions */
 	CLOCK_SYNC, /* trace-cmd's synchronization; packets in both directions give the error */
-	CLOCK_SYNC_ONLY, /* the same without packets in both directions: the error is unknown */
+	CLOCK_SYNC_ONLY, /* the same with packets in one direction or none: error unknown */
 	CLOCK_GIVEN,	 /* --offset */
-	CLOCK_WALL, /* time of day, used if there are no packets in both directions: error unknown */
+	CLOCK_WALL,	 /* time of day, with packets in one direction or none: error unknown */
 };
 
 /**

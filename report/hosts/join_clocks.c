@@ -258,8 +258,8 @@ static bool use_sync(struct join *join, struct pair *pairs, const bool *known, u
 }
 
 /*
- * Align a host's clock by the time of day if there are no packets in both directions. Packets in one
- * direction still limit the offset, because they arrive after they were sent.
+ * Align a host's clock by the time of day, because it has packets in one direction only, or none. Packets in
+ * one direction still limit the offset, because they arrive after they were sent.
  */
 static void use_wall_clock(struct join *join, struct pair *pairs, const bool *known,
 			   unsigned int host)

@@ -53,7 +53,7 @@ const struct name *names_of(struct names *names, uint64_t address);
 /**
  * names_intern - find a function of one recording in the common names of joined recordings
  * @names: the common names
- * @name: the function, which is added if no other recording has a function with its text
+ * @name: the function. It is added if no other recording has a function with its text
  *
  * The addresses of a function differ between hosts. In the common names, each function has a made-up address.
  *

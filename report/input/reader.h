@@ -237,7 +237,7 @@ struct calls_missing {
  * struct observer - callbacks for the events of the stream
  *
  * Each callback may be NULL. Each call of @entered is followed by one call of @left for the same function. If
- * rows are missing, it is followed by one call of @abandoned instead, for which @total and @self are not set.
+ * rows are missing, one call of @abandoned follows instead. In this call, @total and @self are not set.
  */
 struct observer {
 	void (*packet)(void *data, const struct moment *at, const struct packet_seen *packet);

@@ -67,8 +67,8 @@ static bool skips_function_names;
 
 /*
  * This function replaces the function of libtraceevent with the same name, which libtracecmd calls when it
- * opens a file. It can skip the names of 200,000 functions, which need most of the time. If the dynamic
- * linker prefers libtraceevent's function, reopening a file takes longer, and nothing else changes.
+ * opens a file. It can skip the names of 200,000 functions, because they need most of the time. If the
+ * dynamic linker prefers libtraceevent's function, reopening a file takes longer, and nothing else changes.
  */
 int tep_parse_kallsyms(struct tep_handle *tep, const char *block);
 int tep_parse_kallsyms(struct tep_handle *tep, const char *block)

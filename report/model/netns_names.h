@@ -14,7 +14,7 @@
 
 /**
  * struct netns_name - the name of a network namespace
- * @cookie: cookie of the namespace, which is unique; inode numbers can be used again
+ * @cookie: cookie of the namespace. A cookie is unique, but an inode number can be used again
  * @inode: inode number
  * @kind: enum record_skb_netns_kind
  * @name: the name, which can contain any bytes and must not be printed

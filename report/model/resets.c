@@ -256,7 +256,7 @@ static void note_socket(struct resets *resets, const struct reset *reset)
 {
 	/*
 	 * The headers of an ICMP error have no ports. The error belongs to the only socket of the flow on
-	 * this machine, for which the port 0 is used as key.
+	 * this machine. The key of this socket has the port 0.
 	 */
 	const struct table_key key =
 		socket_key(reset->flow_number, reset->is_tcp ? reset->flow.dport : 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * html.c - write one HTML page about the selected packets, which needs no other files
+ * html.c - write one HTML page about the selected packets; the page needs no other files
  *
  * The page has no scripts. Each packet is a <details> element: its summary is the line in the list, and its
  * content is the call graph. The number of packets and the size of the page are limited.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* html.h - write one HTML page about the selected packets, which needs no other files, for a bug report */
+/* html.h - write one HTML page about the selected packets, for a bug report; the page needs no other files */
 #ifndef _RECORD_SKB_HTML_H
 #define _RECORD_SKB_HTML_H
 

@@ -11,7 +11,7 @@
 struct packet_graph;
 
 /**
- * packet_graph_new - create the graph of a packet, which is printed while the recording is read
+ * packet_graph_new - create the graph of a packet; it is printed while the recording is read
  * @number: number of the packet
  * @out: receives the graph
  * @drop_mark: text before a line about a drop; may be empty

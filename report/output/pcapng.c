@@ -186,8 +186,8 @@ static int interface_of(struct pcapng *pcapng, uint16_t device)
 
 /*
  * A frame has two comments: one for people, and one for the plugin in contrib/wireshark. One text contains
- * both comments, with FIELDS between them. If this text begins with GRAPH, the frame gets a third comment for
- * the plugin, which contains the call graph of the packet.
+ * both comments, with FIELDS between them. If this text begins with GRAPH, the frame gets a third comment:
+ * the call graph of the packet, for the plugin.
  */
 #define FIELDS "\001"
 #define GRAPH  "\002"

@@ -14,7 +14,7 @@
  * @track: the track of all flows; viewers divide it into one track for each name of a flow
  * @stages: stages of the packets
  * @explanations: the causes of drops
- * @packets: the packets, which have the device names
+ * @packets: struct packets, which knows the device names
  */
 struct flow_spans {
 	struct trace_events *events;

@@ -67,8 +67,8 @@ static bool is_normal(enum happened_rank rank)
 }
 
 /*
- * Print the last row of the section WHAT HAPPENED, which counts all packets with a normal end: "delivered 5,
- * consumed 16".
+ * Print the last row of the section WHAT HAPPENED: how many packets had each normal end, such as "delivered
+ * 5, consumed 16".
  */
 static void print_normal(struct happened *const *rows, size_t n)
 {
