@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: report-skb shows the source line of a drop in a module, from a debug file with the recorded build ID
-# requires: gcc addr2line nft
+# requires: as ld addr2line nft
 # timeout: 240
 
 . "$(dirname "$0")/../lib/lib.sh"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: report-skb shows the source line of a drop in the kernel, but only from a debug file with the recorded build ID
-# requires: gcc addr2line nft
+# requires: as ld addr2line nft
 # timeout: 240
 
 . "$(dirname "$0")/../lib/lib.sh"
@@ -31,8 +31,8 @@ fake "$OUT/vmlinux" "$(tr 0-9a-f 1-9a-f0 <<<"$id")" "$function" "$offset"
 shown=$(dropped udp --vmlinux "$OUT/vmlinux")
 has_not "$shown" ":77" "no line from another build"
 has "$shown" "source lines: not from .*/vmlinux, which is of another build" "and the reason"
-echo "static __attribute__((used)) void $function(void) { }" >"$OUT/twin.c"
-fake "$OUT/vmlinux" "$id" "$function" "$offset" "$OUT/twin.c"
+printf "%s\n" .text ".type $function, %function" "$function: nop" ".size $function, . - $function" >"$OUT/twin.s"
+fake "$OUT/vmlinux" "$id" "$function" "$offset" "$OUT/twin.s"
 has_not "$(dropped udp --vmlinux "$OUT/vmlinux")" ":77|source lines: not" "no line if two functions have the name"
 fake "$OUT/vmlinux" "$id" "other_$function" "$offset"
 has_not "$(dropped udp --vmlinux "$OUT/vmlinux")" ":77" "no line without the function"

@@ -8,23 +8,20 @@ build_id() { # NOTES
 	# The build ID is the note of type 3 with the name "GNU" and 20 bytes.
 	od -An -v -tx1 "$1" | tr -d ' \n' | sed -n 's/.*040000001400000003000000474e5500\(.\{40\}\).*/\1/p'
 }
-# fake FILE ID FUNCTION OFFSET [SOURCE]: make FILE with the build ID ID and made-up debug information. It says
-# that line 77 of net/ipv4/FUNCTION.c has the call that returns to FUNCTION+OFFSET. SOURCE is linked into
-# FILE.
+# fake FILE ID FUNCTION OFFSET [TWIN]: make FILE with the build ID ID and made-up debug information. It says
+# that line 77 of net/ipv4/FUNCTION.c has the call that returns to FUNCTION+OFFSET. The assembly text TWIN is
+# linked into FILE. The text of the function is in source_line.c.
 fake() {
-	cat >"$OUT/fake.c" <<-END
-		#line 70 "net/ipv4/$3.c"
-		__attribute__((naked, used)) void $3(void) {
-		#line 76
-		__asm__(".skip $(($4 - 1)), 0x90");
-		#line 77
-		__asm__("nop");
-		#line 78
-		__asm__(".skip 64, 0x90");
-		}
-	END
+	local call=1 objects=("$OUT/fake.o")
+	# The call is one instruction, and the assembler of arm64 refuses lines at addresses within an instruction.
+	[ "$(uname -m)" != aarch64 ] || call=4
+	sed "s/FUNCTION/$3/g" "$(made_on_host source_line.s)" | as --defsym "before=$(($4 - call))" -o "$OUT/fake.o" -
+	if [ $# -gt 4 ]; then
+		as -o "$OUT/twin.o" "$5"
+		objects+=("$OUT/twin.o")
+	fi
 	mkdir -p "$(dirname "$1")"
-	gcc -gdwarf-4 -O0 -fcf-protection=none -nostdlib -static -Wl,-e,0 -Wl,--build-id=0x"$2" -o "$1" "$OUT/fake.c" ${5+"$5"}
+	ld -static -e 0 --build-id="0x$2" -o "$1" "${objects[@]}"
 }
 # place NAME: print the place of the drop in NAME.dat as FUNCTION+0xOFFSET
 place() {
