@@ -11,10 +11,12 @@
 #include "input/source_lines.h"
 
 /*
- * Lowest address at which a module can be loaded. A lower address belongs to the kernel, even if the
- * recording does not contain the addresses of the modules.
+ * Addresses of the kernel on x86, below all modules. They belong to the kernel even if the recording does not
+ * contain the addresses of the modules. On arm64, modules are below the kernel, and the place of both depends
+ * on the size of the address space.
  */
-#define MODULES_BEGIN 0xffffffffa0000000ull
+#define KERNEL_BEGIN 0xffffffff80000000ull
+#define KERNEL_END   0xffffffffa0000000ull
 
 /* A kernel or module with its file of debug information. @file is NULL if no file belongs to it. */
 struct source {
@@ -144,7 +146,9 @@ static struct source *source_of(struct source_lines *lines, uint64_t address)
 		if (address >= lines->modules[i].begin && address < lines->modules[i].end)
 			return &lines->modules[i];
 	}
-	return lines->has_builds || address < MODULES_BEGIN ? &lines->kernel : NULL;
+	if (lines->has_builds || (address >= KERNEL_BEGIN && address < KERNEL_END))
+		return &lines->kernel;
+	return NULL;
 }
 
 static void open_source(const struct source_lines *lines, struct source *source)
