@@ -12,7 +12,7 @@
 #   build/KERNEL/stage/    the product, installed (DESTDIR); the top layer of the guest's root
 #   build/seconds.KERNEL   how long each system test took when it last passed; the slowest ones run first
 #   build/trixie/          Debian 13 as a folder: the guest's root for 6.12, 6.12-rt, 7.2 and newest
-#   build/trixie-arm64/    Debian 13 for arm64 as a folder: the root for 6.12-arm64 and newest-arm64
+#   build/trixie-arm64/    Debian 13 for arm64 as a folder: the root for 6.12-arm64, 6.12-arm64-16k and newest-arm64
 #   build/sid/             Debian's unstable release as a folder: the root for newest-sid
 #   build/bookworm/        Debian 12 as a folder: the root for the others; on a Debian 12 machine this is /
 #   build/tmp/             one folder for each running guest
@@ -24,6 +24,7 @@
 #   6.1, 6.12, 7.2, newest        Debian's kernels
 #   6.1-rt, 6.12-rt               the same with PREEMPT_RT
 #   6.12-arm64, newest-arm64      the same for arm64
+#   6.12-arm64-16k                6.12 for arm64 with pages of 16 KB
 #   newest-sid                    the newest kernel with the user space of Debian's unstable release
 #   debug                         6.1, built with all debug options
 
@@ -32,7 +33,7 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
 # shellcheck disable=SC2034
 vm=$top/tests/vm
 build=$top/build
-all_kernels="6.1 6.1-rt 6.12 6.12-rt 6.12-arm64 7.2 newest newest-arm64 newest-sid debug"
+all_kernels="6.1 6.1-rt 6.12 6.12-rt 6.12-arm64 6.12-arm64-16k 7.2 newest newest-arm64 newest-sid debug"
 
 die() {
 	echo "${0##*/}: $*" >&2
@@ -49,7 +50,7 @@ release_of() {
 	6.1 | 6.1-rt | debug) echo bookworm ;;
 	6.12 | 6.12-rt | 7.2 | newest) echo trixie ;;
 	newest-sid) echo sid ;;
-	6.12-arm64 | newest-arm64) echo trixie-arm64 ;;
+	6.12-arm64 | 6.12-arm64-16k | newest-arm64) echo trixie-arm64 ;;
 	*) die "no kernel \"$1\"; there are: $all_kernels" ;;
 	esac
 }
@@ -67,15 +68,16 @@ root_of() {
 # arch_of NAME: print Debian's name of the architecture of NAME, which is a kernel or a release
 arch_of() {
 	case $1 in
-	*-arm64) echo arm64 ;;
+	*-arm64 | *-arm64-16k) echo arm64 ;;
 	*) echo amd64 ;;
 	esac
 }
 
-# linux_of KERNEL: print the name of KERNEL without the user space and the architecture. Tests use these short
-# names.
+# linux_of KERNEL: print the name of KERNEL without the user space, the architecture and the size of pages.
+# Tests use these short names.
 linux_of() {
 	local kernel=${1%-sid}
+	kernel=${kernel%-16k}
 	echo "${kernel%-arm64}"
 }
 
