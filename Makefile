@@ -76,17 +76,17 @@ lint:
 doc:
 	$(MAKE) -C Documentation O=$(abspath $(O))/Documentation $(words) all
 
-#: deb           build Debian packages in build/deb
+#: deb           build Debian packages in build/deb; with ARCH=arm64, cross-build in build/deb-arm64
 deb:
-	debian/build
+	debian/$(if $(filter arm64,$(ARCH)),cross,build)
 
 #: check-browser  open report-skb's page and timeline in headless Chromium (needs chromium, nodejs and npm: 300 MB)
 check-browser: report
 	tests/browser/run
 
-#: check-deb     install, upgrade and purge the packages in a clean Debian (SUITE=bookworm or trixie)
+#: check-deb     install, upgrade and purge the packages in a clean Debian (SUITE=bookworm or trixie; ARCH=arm64)
 check-deb:
-	debian/check $(SUITE)
+	debian/check $(or $(SUITE),$(if $(filter arm64,$(ARCH)),trixie)) $(ARCH)
 
 #: check-upstream  build trace-cmd 3.4 with our patches, test it without the dispatcher, and run its unit tests
 check-upstream:
