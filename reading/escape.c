@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* escape.c - make names that other users chose safe for a terminal and for a shell */
+/* escape.c - make names safe for a terminal and for a shell; other users chose these names */
 #include <stdio.h>
 #include <string.h>
 

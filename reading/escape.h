@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * escape.h - make names that other users chose safe for a terminal and for a shell
+ * escape.h - make names safe for a terminal and for a shell; other users chose these names
  *
  * In a user namespace, an unprivileged user can name devices, nftables tables, tasks and rules. A name may
  * contain escape sequences for the terminal, or commands for the shell.

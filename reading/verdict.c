@@ -317,8 +317,8 @@ bool fate_dropped(struct fate *fate, const struct fate_function *where, bool rea
 
 	fate->ended = true;
 	/*
-	 * Such a drop does not decide the state, because it has two possible causes: the socket was closed
-	 * before this skb was read, or the skb is a clone that was removed from an error queue.
+	 * This drop does not decide the state. It has two possible causes: the socket was closed before this
+	 * skb was read, or the skb is a clone that was removed from an error queue.
 	 */
 	if ((packet->lacks_points || is_unseen_copy(fate)) && !reason && !at_work &&
 	    !is_settled(fate)) {

@@ -364,8 +364,9 @@ static void join_part(struct join *join, const size_t *order, size_t n, struct s
 			continue;
 		}
 		/*
-		 * All these sightings can be of the same data: a host can send copies through several
-		 * devices, and a router forwards the segment.
+		 * It is clear which packet was cut if all sightings are of one packet, or of one segment at
+		 * several hosts: a host can send copies through several devices, and a router forwards the
+		 * segment.
 		 */
 		if (from >= 0 && !is_same_packet(join->all[from], large) &&
 		    (join->all[from]->host == large->host ||

@@ -30,8 +30,8 @@ static struct pair *pair_of(struct pair *pairs, const struct join *join, unsigne
 
 /*
  * Add a packet as a bound for the difference of the clocks: it arrived (@came) after it left (@left). Compare
- * the first arrival with the last departure of the copy. This is right even if the sightings are of the
- * packet inside of a tunnel.
+ * the first arrival with the last departure of the copy. So the bound is right even if the sightings are of
+ * the packet inside of a tunnel.
  */
 static bool add_bound(struct pair *pairs, const struct join *join, const struct sighting *left,
 		      const struct sighting *came)

@@ -293,7 +293,8 @@ struct debug_file *debug_file_open(const struct debug_wanted *wanted, struct deb
 }
 
 /*
- * Find the only function with a name. A function may have several symbols at the same address.
+ * Find the function with a name, if only one function has this name. A function may have several symbols at
+ * the same address.
  *
  * Return: false if there is none, or if there are several.
  */

@@ -50,7 +50,7 @@ void byte_segments_set_next(struct byte_segments *segments, uint64_t position);
  * @segment: the skb
  * @from: position of the skb's first byte; it can differ from @segment, because the skb may have grown
  * @to: position after the skb's last byte
- * @ts: time
+ * @ts: time of the arrival
  *
  * Return: false if there is not enough memory.
  */

@@ -183,8 +183,8 @@ struct packet {
 	uint64_t told; /* time of the last drop, copy or end event of the packet */
 	unsigned int capacity;
 	/*
-	 * Number of entries of probe points in call graphs: @announced by packet events, and @entered as read
-	 * from the graph.
+	 * Numbers of entries of probe points in call graphs. @announced counts the entries that packet events
+	 * announce. @entered counts the entries that were read from the graph.
 	 */
 	uint64_t announced, entered;
 	unsigned int open_graphs; /* number of open call graphs that process the packet */

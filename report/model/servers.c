@@ -182,7 +182,7 @@ static bool is_echo(const struct copy *first)
 	return first->flow.has_icmp && is_request(&first->flow);
 }
 
-/* Return: true if a packet of this kind is a request when it comes from the client. */
+/* Return: true if a packet of this kind from the client is a request. */
 static bool may_ask(const struct packet *packet)
 {
 	const struct copy *first = packet->copies[0];
@@ -194,7 +194,7 @@ static bool may_ask(const struct packet *packet)
 	return first->flow.proto == PROTO_UDP;
 }
 
-/* Return: true if a packet of this kind ends the wait for an answer when it comes from the server. */
+/* Return: true if a packet of this kind from the server ends the wait for an answer. */
 static bool may_answer(const struct packet *packet)
 {
 	const struct copy *first = packet->copies[0];

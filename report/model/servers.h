@@ -8,7 +8,7 @@
  * - otherwise, the only end with an ephemeral port
  * - otherwise, except for TCP, the sender of the first packet
  *
- * If none of this applies to a TCP flow, its server is unknown.
+ * If none of this applies to a TCP flow, its server is unknown. ARP packets and ICMP errors have no server.
  */
 #ifndef _RECORD_SKB_SERVERS_H
 #define _RECORD_SKB_SERVERS_H

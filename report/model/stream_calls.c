@@ -225,7 +225,7 @@ static void end_lost_call(struct open_call *call)
 }
 
 /*
- * End the writes to a stream that have lost their return events. If @pid is not 0, end only writes of this
+ * End those writes to a stream for which the return event is lost. If @pid is not 0, end only writes of this
  * task, because the task has begun another call.
  */
 static void end_unsure_writes(struct stream_calls *calls, const struct stream *stream, int pid)
