@@ -431,7 +431,7 @@ static void waitForRows()
 	QTimer::singleShot(500, waitForRows);
 }
 
-extern "C" void *KSHARK_MENU_PLUGIN_INITIALIZER(void *gui)
+extern "C" __attribute__((visibility("default"))) void *KSHARK_MENU_PLUGIN_INITIALIZER(void *gui)
 {
 	window = static_cast<QMainWindow *>(gui);
 	QTimer::singleShot(500, waitForRows);
