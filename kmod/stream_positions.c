@@ -205,7 +205,7 @@ static bool is_locked(const struct sock *sk)
 {
 	/* The position must be read before the state of the lock. */
 	smp_rmb();
-	return sock_owned_by_user_nocheck(sk) || spin_is_locked(&sk->sk_lock.slock);
+	return sock_owned_by_user_nocheck(sk) || spin_is_locked((spinlock_t *)&sk->sk_lock.slock);
 }
 
 /*
