@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-2.0
+# For tests that sign the module: the test installs the module with a signature, and looks at what record-skb says
+# about it. The keys are in build/mok (tests/vm/mok): "mok" is known to the firmware or to shim, "other" is not.
+# shellcheck disable=SC2034,SC2154 # The test uses the variables, or lib.sh sets them.
+
+firmware_key=$top/build/mok
+
+module=$(modinfo -n record_skb)
+case $module in
+*.xz) xzcat "$module" ;;
+*) cat "$module" ;;
+esac >unsigned.ko
+cp "$module" installed
+mount --bind installed "$module"
+at_exit umount "$module"
+
+# sign KEY: install the module with a signature by KEY.key and KEY.pem
+sign() {
+	cp unsigned.ko signed.ko
+	"$(find /usr/lib/linux-kbuild-*/scripts -name sign-file | tail -n 1)" sha256 "$1.key" "$1.pem" signed.ko
+	case $module in
+	*.xz) xz --check=crc32 <signed.ko >installed ;;
+	*) cp signed.ko installed ;;
+	esac
+}
+
+# checked STATUS PATTERN: check that --check exits with STATUS, and that its line about the module matches
+# PATTERN
+checked() {
+	is "$(status_of trace-cmd record-skb --check)" "$1" "--check"
+	has "$(cat stdout)" "$2" "the line about the module"
+}
+
+# refused PATTERN: check that a recording fails with one line that matches PATTERN
+refused() {
+	is "$(status_of trace-cmd record-skb -p 9000 -- true)" 125 "a recording"
+	is "$(wc -l <stderr)" 1 "lines of complaint"
+	has "$(cat stderr)" "^trace-cmd record-skb: .*$1" "the message"
+}

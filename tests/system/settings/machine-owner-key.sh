@@ -1,0 +1,33 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# description: with Secure Boot, by shim and grub: no signature, an unknown key, and a key that is enrolled as a MOK
+# kernels: 6.1
+# vm: --secure-boot
+
+. "$(dirname "$0")/../lib/lib.sh"
+cd "$OUT"
+. "$here/signing.sh"
+
+[ -e /sys/kernel/security/lockdown ] || mount -t securityfs none /sys/kernel/security
+has "$(cat /sys/kernel/security/lockdown)" '\[integrity\]' "Secure Boot locks the kernel down"
+has "$(dmesg)" 'Secure boot enabled' "the kernel says so"
+has "$(cat /proc/keys)" 'record-skb test key' "the kernel has the MOK"
+dmesg | grep -E "Loaded X.509 cert|Loading X.509|MokList" || :
+awk '/keyring +[.]/' /proc/keys
+
+! insmod unsigned.ko 2>kernel.log || fail "the kernel accepts a module without a signature"
+checked 125 '^LACKS +module +this kernel takes signed modules only: sign record_skb '
+refused '(lockdown|signed modules only)'
+
+sign "$firmware_key/other"
+! insmod signed.ko 2>kernel.log || fail "the kernel accepts an unknown key"
+checked 125 "^LACKS +module +.* is signed by 'Some other key', a key that this kernel does not trust: \
+run 'mokutil --import CERTIFICATE\\.der' and 'systemctl reboot', and choose \"Enroll MOK\" at the boot"
+refused '(lockdown|signed modules only)'
+
+sign "$firmware_key/mok"
+insmod signed.ko || fail "the kernel refuses the MOK"
+rmmod record_skb
+checked 0 "^unknown +module +.*, signed by 'record-skb test key', a key in the (kernel's )?keyring \\.(machine|platform)"
+trace-cmd record-skb -o signed.dat -- ping -q -c 1 127.0.0.1 >said 2>&1 || fail "no recording: $(cat said)"
+has "$(cat said)" '^2 packets matched' "a recording with the signed module"
