@@ -10,12 +10,12 @@ has_tag() {
 	esac
 }
 
-# not_on_arm64 NAME: true if tests/not-on-arm64 lists the test
+# not_on_arm64 NAME: true if tests/not-on-arm64 lists the test for $kernel
 not_on_arm64() {
 	local pattern
 	while read -r pattern _; do
 		# shellcheck disable=SC2053 # The list has patterns.
-		[[ $1 != $pattern ]] || return 0
+		[[ $1 != $pattern && $1@$(linux_of "$kernel") != $pattern ]] || return 0
 	done <"$here/not-on-arm64"
 	return 1
 }

@@ -20,8 +20,9 @@ end_probes() {
 	# functions, so use these two.
 	echo 'p:lists/on register_pm_notifier'
 	echo 'p:lists/off unregister_pm_notifier'
-	# shellcheck disable=SC2016 # the kernel's
-	echo 'p:lists/freed synchronize_rcu_tasks_rude by=+0($stack):symbol'
+	# At its entry, the return address is on the stack, or on arm64 in a register.
+	[ "$(uname -m)" = aarch64 ] && caller=%lr || caller='+0($stack)'
+	echo "p:lists/freed synchronize_rcu_tasks_rude by=$caller:symbol"
 } >"$tracing/kprobe_events"
 at_exit end_probes
 echo 1 >"$witness/events/lists/enable"

@@ -402,7 +402,7 @@ tracing_settings() {
 		set_event_notrace_pid set_ftrace_pid set_ftrace_notrace_pid set_ftrace_filter set_ftrace_notrace \
 		set_graph_function set_graph_notrace enabled_functions kprobe_events uprobe_events dynamic_events \
 		synthetic_events stack_trace_filter events/enable |
-		sed 's/tramp: 0x[0-9a-f]*/tramp:/' || :
+		sed "s/\(tramp\|ops\): 0x[0-9a-f]*/\1:/" || :
 	echo "events' filters and triggers:"
 	printf '%s\n' events/*/*/{filter,trigger} | xargs grep -Hvxe none -e '#.*' || :
 	echo "instances:"
