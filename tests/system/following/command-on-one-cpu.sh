@@ -9,7 +9,8 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/follow.sh"
 . "$here/nics.sh"
-. "$here/over-e1000.sh"
+driver=e1000
+. "$here/over-nics.sh"
 
 # The command runs only on CPU 1, so all its calls are in the rows of this CPU.
 record cpu --detail path --cpu 1 -M 2

@@ -1,13 +1,13 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# over-e1000.sh - recordings of a ping over e1000, and their functions, beside other traffic
+# over-nics.sh - recordings of a ping over two cards of $driver, and their functions, beside other traffic
 #
 # shellcheck disable=SC2034,SC2154 # lib.sh sets the variables, and the tests use these.
 
 # Network: A (10.9.0.1) card --- hub --- card (10.9.0.2) B
 
 cd "$OUT"
-nics e1000
+nics "$driver"
 neighbours_are_known
 noise_servers B
 noise
