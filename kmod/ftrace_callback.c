@@ -227,11 +227,14 @@ static gate_fn *redirect_call(const struct hit *hit, struct gate_frame *frame)
 /* Report the end of a tracked skb that is being freed, unless its drop was reported before. */
 static void report_end(const struct active_config *a, const struct sk_buff *skb)
 {
+	struct graph_hidden hidden;
 	struct drop_value value;
 	struct match m;
 
 	if (!skb || !skb_table_forget(a->recording->track, skb, &m) || m.dropped)
 		return;
+	/* The functions that are called here must not appear in the packet's graph. */
+	hidden = graph_hide();
 	/*
 	 * TCP clears skb->dev of a segment that it handles. Most other packets still have a device when
 	 * they are freed, so the accept queue is not read for them.

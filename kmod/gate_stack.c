@@ -552,12 +552,18 @@ bool gate_stack_enter(struct stacked_frame **chain, u32 nr)
 
 static void let_go(struct stacked_frame *s)
 {
+	struct graph_hidden hidden;
+
 	busy_remove_gate();
 	clear_bit_unlock(s - table->frame, table->used);
 	/* Pairs with the barrier in gate_stack_pin(), and orders the decrements of two CPUs. */
 	smp_mb__after_atomic();
-	if (READ_ONCE(pinned) && !busy_count_gates())
-		schedule_work(&unpin);
+	if (!READ_ONCE(pinned) || busy_count_gates())
+		return;
+	/* A graph may still be open here, because function_graph closes it when the gate returns. */
+	hidden = graph_hide();
+	schedule_work(&unpin);
+	graph_show(&hidden);
 }
 
 /*
