@@ -533,11 +533,19 @@ static void fill_record(struct rule_record *r, const struct compat_nft_step *ste
  */
 void nft_rules_seen(const struct recording *of, const struct hit *hit)
 {
+	const struct nft_pktinfo *pkt = compat_nft_packet(hit);
 	struct rule_record r = { .to = "" };
 	struct compat_nft_step step;
 	struct match m;
 
-	if (!compat_nft_step(hit, &step) || !step.chain)
+	/*
+	 * Ignore other packets before compat_nft_step(), which may visit all rules of the chain. While any
+	 * packet is tracked, the other packets of the machine come here, too.
+	 */
+	if (!pkt || !skb_table_find(of->track, pkt->skb, &m))
+		return;
+	compat_nft_step(hit, &step);
+	if (!step.chain)
 		return;
 	/*
 	 * After the verdict NF_STOLEN, the skb may have been freed already, and its address may belong to
@@ -545,9 +553,7 @@ void nft_rules_seen(const struct recording *of, const struct hit *hit)
 	 */
 	if (step.type == NFT_TRACETYPE_RULE && step.verdict->code == NF_STOLEN)
 		return;
-	r.skb = step.pkt->skb;
-	if (!skb_table_find(of->track, r.skb, &m))
-		return;
+	r.skb = pkt->skb;
 	r.type = step.type;
 	fill_record(&r, &step);
 	emit_rule(of, &r, &m);

@@ -32,19 +32,25 @@ struct compat_nft_step {
  * ("netfilter: nf_tables: do not store rule in traceinfo structure") and the commits before it.
  * NFT_STEP_FIRST is the name of the structure that the first argument points to. Remove this when Linux 6.1
  * is no longer supported.
- *
- * Return: false if the packet entered the chain before tracing was enabled, because the kernel did not fill
- * in the fields then.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
 #define NFT_STEP_FIRST "nft_traceinfo"
 
-static inline bool compat_nft_step(const struct hit *hit, struct compat_nft_step *step)
+/*
+ * Return: the packet; NULL if the packet entered the chain before tracing was enabled, because the kernel did
+ * not fill in the arguments then.
+ */
+static inline const struct nft_pktinfo *compat_nft_packet(const struct hit *hit)
 {
 	const struct nft_traceinfo *info = (void *)hit->arg[0];
 
-	if (!info->trace)
-		return false;
+	return info->trace ? info->pkt : NULL;
+}
+
+static inline void compat_nft_step(const struct hit *hit, struct compat_nft_step *step)
+{
+	const struct nft_traceinfo *info = (void *)hit->arg[0];
+
 	*step = (struct compat_nft_step){
 		.pkt = info->pkt,
 		.verdict = info->verdict,
@@ -53,11 +59,18 @@ static inline bool compat_nft_step(const struct hit *hit, struct compat_nft_step
 		.base = info->basechain,
 		.type = (u8)hit->arg[2],
 	};
-	return true;
 }
 #else
 #define NFT_STEP_FIRST "nft_pktinfo"
 
+static inline const struct nft_pktinfo *compat_nft_packet(const struct hit *hit)
+{
+	const struct nft_traceinfo *info = (void *)hit->arg[3];
+
+	return info->trace ? (const void *)hit->arg[0] : NULL;
+}
+
+/* Find the chain of a rule. This visits all later rules of the chain, which may be thousands. */
 static inline const struct nft_chain *compat_nft_chain(const struct nft_rule_dp *rule,
 						       const struct nft_base_chain *base)
 {
@@ -68,13 +81,11 @@ static inline const struct nft_chain *compat_nft_chain(const struct nft_rule_dp 
 	return container_of(rule, struct nft_rule_dp_last, end)->chain;
 }
 
-static inline bool compat_nft_step(const struct hit *hit, struct compat_nft_step *step)
+static inline void compat_nft_step(const struct hit *hit, struct compat_nft_step *step)
 {
 	const struct nft_traceinfo *info = (void *)hit->arg[3];
 	const struct nft_rule_dp *rule = (void *)hit->arg[2];
 
-	if (!info->trace)
-		return false;
 	*step = (struct compat_nft_step){
 		.pkt = (void *)hit->arg[0],
 		.verdict = (void *)hit->arg[1],
@@ -83,7 +94,6 @@ static inline bool compat_nft_step(const struct hit *hit, struct compat_nft_step
 		.base = info->basechain,
 		.type = (u8)hit->arg[4],
 	};
-	return true;
 }
 #endif
 
