@@ -124,12 +124,13 @@ static const struct sock *look_up6(const struct dropped *d, u8 proto)
 	const struct sock *sk = NULL;
 #if IS_ENABLED(CONFIG_IPV6)
 	const struct ipv6hdr *ih = ipv6_header(d->skb, proto, 2 * sizeof(__be16));
-	const __be16 *ports = (const __be16 *)skb_transport_header(d->skb);
 	struct net *net = ih ? find_net(d) : NULL;
 	const int device = d->skb->skb_iif;
+	const __be16 *ports;
 
 	if (!net || ipv6_addr_is_multicast(&ih->daddr) || !is_lookup_certain(net, device))
 		return NULL;
+	ports = (const __be16 *)skb_transport_header(d->skb);
 	sk = proto == IPPROTO_UDP ?
 		     compat_find_udp6(&lookup6, net, ih, ports[0], ports[1], device) :
 		     compat_find_listener6(&lookup6, net, ih, ports[0], ports[1], device);
@@ -144,15 +145,16 @@ static const struct sock *look_up6(const struct dropped *d, u8 proto)
 static const struct sock *look_up(const struct dropped *d, u8 proto)
 {
 	const struct iphdr *ih = ipv4_header(d->skb, proto, 2 * sizeof(__be16));
-	const __be16 *ports = (const __be16 *)skb_transport_header(d->skb);
 	struct net *net = ih ? find_net(d) : NULL;
 	const struct sock *sk;
+	const __be16 *ports;
 
 	if (!ih)
 		return look_up6(d, proto);
 	if (!net || ipv4_is_multicast(ih->daddr) || ipv4_is_lbcast(ih->daddr) ||
 	    !is_lookup_certain(net, d->skb->skb_iif))
 		return NULL;
+	ports = (const __be16 *)skb_transport_header(d->skb);
 	sk = proto == IPPROTO_UDP ?
 		     compat_find_udp(net, ih, ports[0], ports[1], d->skb->skb_iif) :
 		     compat_find_listener(net, ih, ports[0], ports[1], d->skb->skb_iif);
@@ -167,12 +169,13 @@ static const struct sock *look_up(const struct dropped *d, u8 proto)
 static struct sock *find_connection(const struct dropped *d)
 {
 	const struct iphdr *ih = ipv4_header(d->skb, IPPROTO_TCP, 2 * sizeof(__be16));
-	const __be16 *ports = (const __be16 *)skb_transport_header(d->skb);
 	struct net *net = ih ? find_net(d) : NULL;
 	const int device = d->skb->skb_iif;
+	const __be16 *ports;
 
 	if (!net || !is_lookup_certain(net, device))
 		return NULL;
+	ports = (const __be16 *)skb_transport_header(d->skb);
 	return compat_find_connection(net, ih, ports[0], ports[1], device);
 }
 
