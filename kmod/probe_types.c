@@ -194,6 +194,16 @@ static bool is_one_of(const char *func, const char *const *names, size_t nr)
 	return false;
 }
 
+static bool is_skippable(const char *func)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(record_skb_skippable); i++)
+		if (str_has_prefix(func, record_skb_skippable[i]))
+			return true;
+	return false;
+}
+
 /* Return: true if the socket still exists when the probed function returns, because its caller holds it. */
 bool prototype_keeps_sock(const struct record_skb_point *point)
 {
@@ -378,6 +388,7 @@ int prototype_check(const struct record_skb_point *point, unsigned long ip)
 	if (is_one_of(point->func, record_skb_no_packets, ARRAY_SIZE(record_skb_no_packets)) ||
 	    is_one_of(point->func, record_skb_own_calls, ARRAY_SIZE(record_skb_own_calls)) ||
 	    is_one_of(point->func, record_skb_no_sockets, ARRAY_SIZE(record_skb_no_sockets)) ||
+	    is_skippable(point->func) ||
 	    (point->kind == RECORD_SKB_KIND_LIST &&
 	     !is_one_of(point->func, take_lists, ARRAY_SIZE(take_lists))))
 		return -EPROTOTYPE;

@@ -41,6 +41,11 @@ static const char * const record_skb_no_sockets[] = {
 	"selinux_sk_free_security", "smack_sk_free_security",
 	"sk_prot_free", "mem_cgroup_sk_free",
 };
+/*
+ * Prefixes of names. A BPF program (fmod_ret, LSM) can make the kernel skip these functions after the module
+ * has redirected the call. Then the task would never leave the gate, because it has not entered the gate.
+ */
+static const char * const record_skb_skippable[] = { "security_", "bpf_lsm_" };
 /* The module itself calls these functions while it reads a packet. */
 static const char * const record_skb_own_calls[] = { "ipv6_skip_exthdr", "skb_copy_bits" };
 /* clang-format on */

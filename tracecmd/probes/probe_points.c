@@ -90,6 +90,17 @@ static int judge_types(const struct kernel *kernel, const struct function *funct
 			    "the kernel's BTF does not say what its arguments are");
 }
 
+/* Return true if a BPF program can make the kernel skip the function. */
+static bool is_skippable(const char *name)
+{
+	const size_t nr = sizeof(record_skb_skippable) / sizeof(record_skb_skippable[0]);
+
+	for (size_t i = 0; i < nr; i++)
+		if (!strncmp(name, record_skb_skippable[i], strlen(record_skb_skippable[i])))
+			return true;
+	return false;
+}
+
 /*
  * Make a probe point for a function of this kernel. If the built-in table has the function, use the table's
  * entry. The list of the kernel's functions must have been read. Returns 0, or -1 with one line in @err if
@@ -116,6 +127,9 @@ static int point_from_function(const struct kernel *kernel, const struct functio
 	if (IS_ONE_OF(name, record_skb_no_packets))
 		return refuse_probe(err, name,
 				    "its struct sk_buff is not a packet yet, or no longer");
+	if (is_skippable(name))
+		return refuse_probe(err, name,
+				    "a BPF program can make the kernel skip it; use its caller");
 	if (strlen(name) >= sizeof(point->func))
 		return refuse_probe(err, name, "its name is too long");
 	functions_find(&kernel->functions, name, &n);

@@ -196,6 +196,8 @@ static void misuse_points(int fd)
 		{ .func = "____sys_recvmsg",
 		  .kind = RECORD_SKB_KIND_SOCKET,
 		  .flags = RECORD_SKB_POINT_MSG },
+		/* a BPF program can make the kernel skip this function */
+		{ .func = "security_socket_sendmsg", .kind = RECORD_SKB_KIND_SOCKET },
 		/* this function's list has no packets */
 		{ .func = "dev_deactivate_many", .kind = RECORD_SKB_KIND_LIST },
 		/* these functions get a packet that is already freed */
