@@ -12,8 +12,7 @@
 #include <unistd.h>
 
 #include "hosts/control.h"
-#include "hosts/host_command.h"
-#include "hosts/host_session.h"
+#include "hosts/host.h"
 #include "hosts/on_hosts.h"
 
 /*
