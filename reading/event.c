@@ -32,9 +32,7 @@ const struct event_name event_names[EVENT_KINDS] = {
 	[EVENT_RETADDR_ENTRY]	= { "ftrace", "fgraph_retaddr_entry" },
 	[EVENT_EXIT]		= { "ftrace", "funcgraph_exit" },
 };
-/* clang-format on */
 
-/* clang-format off */
 static const char *const field_names[EVENT_FIELDS] = {
 	[FIELD_PID]		= "common_pid",
 	[FIELD_FLAGS]		= "common_flags",

@@ -318,8 +318,7 @@ void graph_state_event(struct graph_state *state, const struct graph_task_id *id
 	if (event->recording)
 		state->gaps = true;
 	if (opens) {
-		if (!task)
-			task = add_task(state, id);
+		task = task ? task : add_task(state, id);
 		if (!task)
 			return;
 		task->last_ts = ts;
@@ -379,18 +378,15 @@ static bool exit_follows(const struct graph_task *task, int depth)
 }
 
 /*
- * Called when the last graph of the task is closed. Keep only the events that wait for the entry of a gate.
+ * Drop events that wait for an entry row at @depth or deeper. Keep those that wait for the entry of a gate.
  */
-static void drop_strays(struct graph_task *task)
+static void drop_pending(struct graph_task *task, int depth)
 {
 	int from, to = 0;
 
 	for (from = 0; from < task->nr_pending; from++) {
-		if (task->pending[from].role != ROLE_GATE)
-			continue;
-		if (from != to)
-			task->pending[to] = task->pending[from];
-		to++;
+		if (task->pending[from].role == ROLE_GATE || task->pending[from].cursor < depth)
+			task->pending[to++] = task->pending[from];
 	}
 	task->nr_pending = to;
 }
@@ -406,8 +402,9 @@ static void close_down_to(struct graph_task *task, int depth)
 
 	while (task->nr_frames && task->frames[task->nr_frames - 1].depth >= depth)
 		task->nr_frames--;
+	/* The last graph of the task is closed: no other event can belong to it. */
 	if (was_inside && !task->nr_frames)
-		drop_strays(task);
+		drop_pending(task, 0);
 	while (task->nr_pending && task->pending[task->nr_pending - 1].cursor > depth + 1)
 		task->nr_pending--;
 }
@@ -543,17 +540,14 @@ struct graph_label graph_task_entry(struct graph_task *task, uint64_t func, uint
 	pending = take_pending(task, func, what);
 	if (pending) {
 		/* A gate opens a graph. The functions of all other events are inside an open graph. */
-		if (pending->role == ROLE_GATE ? !gate_can_open(task, depth) : !in_graph(task)) {
-			forget_task(task);
-			return nothing;
-		}
-		if (task->nr_frames == MAX_FRAMES) {
+		if ((pending->role == ROLE_GATE ? !gate_can_open(task, depth) : !in_graph(task)) ||
+		    task->nr_frames == MAX_FRAMES) {
 			forget_task(task);
 			return nothing;
 		}
 		push_frame(task, pending, depth, what);
 		if (pending->role == ROLE_GATE)
-			drop_strays(task);
+			drop_pending(task, 0);
 	}
 	if (!task->nr_frames || (!pending && comes_before_gate(task, func)))
 		return nothing;
@@ -569,22 +563,6 @@ struct graph_label graph_task_entry(struct graph_task *task, uint64_t func, uint
 	return label;
 }
 
-/*
- * Drop waiting events if their entry rows were lost. Keep events that wait for the entry of a gate or of an
- * outer function.
- */
-static void drop_pending_inside(struct graph_task *task)
-{
-	int from, to = 0;
-
-	for (from = 0; from < task->nr_pending; from++) {
-		if (task->pending[from].role == ROLE_GATE ||
-		    task->pending[from].cursor < task->cursor)
-			task->pending[to++] = task->pending[from];
-	}
-	task->nr_pending = to;
-}
-
 struct graph_missing graph_task_missing(struct graph_task *task, uint32_t overrun)
 {
 	struct graph_missing missing = { .from = task->before_ts };
@@ -594,8 +572,9 @@ struct graph_missing graph_task_missing(struct graph_task *task, uint32_t overru
 		missing.calls = overrun - task->overrun;
 	task->knows_overrun = true;
 	task->overrun = overrun;
+	/* The entry rows of these events were lost. */
 	if (missing.calls)
-		drop_pending_inside(task);
+		drop_pending(task, task->cursor);
 	return missing;
 }
 
