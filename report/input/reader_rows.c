@@ -245,48 +245,38 @@ static void read_limit(struct reader *reader, const struct moment *at, const str
 }
 
 /*
- * Report a BPF program. If the event names no packet, the program belongs to the packet or call that the
- * innermost open function of the task processes.
+ * Find the packet of an event. If the event names no packet, it belongs to the packet or call that the
+ * innermost open function of the task processes. Return: false if there is none.
  */
+static bool find_packet(const struct row *row, const struct graph_label *label, uint32_t *pkt,
+			uint32_t *copy)
+{
+	const bool is_within = !row->event.pkt && label->text && label->kind == EVENT_PACKET;
+
+	*pkt = is_within ? label->pkt : row->event.pkt;
+	*copy = is_within ? label->copy : row->event.copy;
+	return row->event.pkt || label->text;
+}
+
 static void read_program(struct reader *reader, const struct moment *at, const struct row *row,
 			 const struct graph_label *label, const struct tep_record *record)
 {
-	struct packet_program packet = {
-		.event = &row->event,
-		.pkt = row->event.pkt,
-		.copy = row->event.copy,
-	};
+	struct packet_program packet = { .event = &row->event };
 
-	if (!packet.pkt && !label->text)
+	if (!find_packet(row, label, &packet.pkt, &packet.copy))
 		return;
-	if (!packet.pkt && label->kind == EVENT_PACKET) {
-		packet.pkt = label->pkt;
-		packet.copy = label->copy;
-	}
 	program_facts_read(&reader->rows.fields[EVENT_PROGRAM], record, &packet.facts);
 	packet.facts.netns = common_netns(reader, packet.facts.netns);
 	notify_observers(&reader->observers, program, at, &packet);
 }
 
-/*
- * Report a decision. If the event names no packet, the decision belongs to the packet or call that the
- * innermost open function of the task processes.
- */
 static void read_decision(struct reader *reader, const struct moment *at, const struct row *row,
 			  const struct graph_label *label, const struct tep_record *record)
 {
-	struct packet_decided packet = {
-		.pkt = row->event.pkt,
-		.copy = row->event.copy,
-		.by = name_of(reader, row->event.func),
-	};
+	struct packet_decided packet = { .by = name_of(reader, row->event.func) };
 
-	if (!packet.pkt && !label->text)
+	if (!find_packet(row, label, &packet.pkt, &packet.copy))
 		return;
-	if (!packet.pkt && label->kind == EVENT_PACKET) {
-		packet.pkt = label->pkt;
-		packet.copy = label->copy;
-	}
 	decision_facts_read(&reader->rows.fields[EVENT_DECISION], record, &packet.facts);
 	packet.facts.netns = common_netns(reader, packet.facts.netns);
 	if (packet.facts.kind == RECORD_SKB_DECISION_TAP && packet.facts.number)
@@ -399,73 +389,62 @@ static bool is_of_graph(enum event_kind kind)
 	return kind == EVENT_ENTRY || kind == EVENT_RETADDR_ENTRY || kind == EVENT_EXIT;
 }
 
-static void notify_row(struct reader *reader, const struct row *row, const struct moment *moment,
-		       const struct row_owner *owned, const struct tep_record *record)
+static void notify_row(struct reader *reader, const struct row *row, const struct moment *at,
+		       const struct row_owner *owner, const struct tep_record *record)
 {
-	const struct row_owner owner = *owned;
-	const struct moment at = *moment;
-
 	if (reader->wall_clock.event && !reader->begun && !is_of_graph(row->kind))
 		reader->begins_later = true;
+	if (row->kind < OWN_EVENTS && !row->readable)
+		return;
 	switch (row->kind) {
 	case EVENT_ENTRY:
 	case EVENT_RETADDR_ENTRY:
-		function_times_enter(&reader->times, &at, row, name_of(reader, row->func),
-				     &owner.label);
+		function_times_enter(&reader->times, at, row, name_of(reader, row->func),
+				     &owner->label);
 		break;
 	case EVENT_EXIT:
-		if (owner.missing.calls)
-			function_times_missing(&reader->times, &at, row, &owner.missing);
-		function_times_leave(&reader->times, &at, row, name_of(reader, row->func),
+		if (owner->missing.calls)
+			function_times_missing(&reader->times, at, row, &owner->missing);
+		function_times_leave(&reader->times, at, row, name_of(reader, row->func),
 				     &reader->rows.fields[EVENT_EXIT], record);
 		break;
 	case EVENT_DROP:
-		if (row->readable)
-			read_drop(reader, &at, row, &owner.label, record);
+		read_drop(reader, at, row, &owner->label, record);
 		break;
 	case EVENT_COPY:
-		if (row->readable)
-			notify_observers(&reader->observers, copied, &at, &row->event);
+		notify_observers(&reader->observers, copied, at, &row->event);
 		break;
 	case EVENT_END:
-		if (row->readable)
-			read_end(reader, &at, row, &owner.label);
+		read_end(reader, at, row, &owner->label);
 		break;
 	case EVENT_RULE:
-		if (row->readable)
-			read_rule(reader, &at, row, record);
+		read_rule(reader, at, row, record);
 		break;
 	case EVENT_LIMIT:
-		if (row->readable)
-			read_limit(reader, &at, row, record);
+		read_limit(reader, at, row, record);
 		break;
 	case EVENT_PROGRAM:
-		if (row->readable)
-			read_program(reader, &at, row, &owner.label, record);
+		read_program(reader, at, row, &owner->label, record);
 		break;
 	case EVENT_DECISION:
-		if (row->readable)
-			read_decision(reader, &at, row, &owner.label, record);
+		read_decision(reader, at, row, &owner->label, record);
 		break;
 	case EVENT_RESET:
-		if (row->readable)
-			read_reset(reader, &at, row, record);
+		read_reset(reader, at, row, record);
 		break;
 	case EVENT_CALL:
-		if (row->readable && row->event.how == RECORD_SKB_HOW_OPEN) {
-			note_open_call(reader, &at, &row->event);
-			notify_observers(&reader->observers, called, &at, &row->event);
+		if (row->event.how == RECORD_SKB_HOW_OPEN) {
+			note_open_call(reader, at, &row->event);
+			notify_observers(&reader->observers, called, at, &row->event);
 		}
-		if (row->readable && row->event.has_stream)
-			notify_observers(&reader->observers, stream_called, &at, &row->event);
+		if (row->event.has_stream)
+			notify_observers(&reader->observers, stream_called, at, &row->event);
 		break;
 	case EVENT_RETURN:
-		if (row->readable)
-			read_return(reader, &at, row);
+		read_return(reader, at, row);
 		break;
 	case EVENT_PACKET:
-		if (row->readable)
-			read_packet(reader, &at, row, record);
+		read_packet(reader, at, row, record);
 		break;
 	default:
 		break;
@@ -512,21 +491,20 @@ static void read_wall_clock(struct reader *reader, const struct moment *at,
 {
 	uint64_t real, sample;
 
-	if (reader_is_event(reader, &reader->wall_clock, record) &&
-	    !event_field_read(&reader->wall_clock, FIELD_REAL, record, &real)) {
-		/* The module emits this event twice: at the beginning, and when it stops matching packets. */
-		reader->over = reader->begun && !reader->over ? at->ts : 0;
-		reader->begun = true;
-		if (!event_field_read(&reader->wall_clock, FIELD_SAMPLE, record, &sample))
-			reader->sample = sample;
-		/*
-		 * For joined recordings, report only the wall clock of the reference host, because all times
-		 * are converted to its clock.
-		 */
-		if (reader->map && !reader->map->is_reference)
-			return;
+	if (!reader_is_event(reader, &reader->wall_clock, record) ||
+	    event_field_read(&reader->wall_clock, FIELD_REAL, record, &real))
+		return;
+	/* The module emits this event twice: at the beginning, and when it stops matching packets. */
+	reader->over = reader->begun && !reader->over ? at->ts : 0;
+	reader->begun = true;
+	if (!event_field_read(&reader->wall_clock, FIELD_SAMPLE, record, &sample))
+		reader->sample = sample;
+	/*
+	 * For joined recordings, report only the wall clock of the reference host, because all times are
+	 * converted to its clock.
+	 */
+	if (!reader->map || reader->map->is_reference)
 		notify_observers(&reader->observers, wall_clock, at, real);
-	}
 }
 
 static void read_sched(struct reader *reader, const struct moment *at,
