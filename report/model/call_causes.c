@@ -28,12 +28,10 @@ static const struct call_cause {
 	  "ip route get %S" } },
 	{ "icmp_unreach", { NO_REASON, "icmp_rcv", 0, "ICMP: the error does not quote a valid packet",
 	  "nstat -asz IcmpInErrors" } },
-	{ "__udp4_lib_mcast_deliver", { NO_REASON, "__udp4_lib_rcv", 0,
+	{ "__udp4_lib_mcast_deliver", { NO_REASON, "__udp4_lib_rcv|udp_rcv", 0,
 	  "UDP: multicast or broadcast to a group and port that no socket has", "ip maddress show dev %d" } },
-	{ "__udp4_lib_mcast_deliver", { NO_REASON, "udp_rcv", 0,
-	  "UDP: multicast or broadcast to a group and port that no socket has", "ip maddress show dev %d" } },
-	{ "__xfrm_policy_check", { NO_REASON, "__udp4_lib_rcv", 0, "an IPsec policy", "ip xfrm policy" } },
-	{ "__xfrm_policy_check", { NO_REASON, "udp_rcv", 0, "an IPsec policy", "ip xfrm policy" } },
+	{ "__xfrm_policy_check", { NO_REASON, "__udp4_lib_rcv|udp_rcv", 0, "an IPsec policy",
+	  "ip xfrm policy" } },
 	{ "tcp_v4_send_reset", { NO_REASON, "tcp_v4_do_rcv", 0,
 	  "TCP: it does not fit the state of its socket, as data after close() or an acknowledgement to a "
 	  "listener: TCP answered with a reset",
@@ -69,21 +67,13 @@ static const struct call_cause {
 
 #define NR_ROWS (sizeof(rows) / sizeof(rows[0]))
 
-/* Return: true if @place is @func, or a variant of it, such as "ip_forward.constprop.0". */
-static bool is_in(const char *func, const char *place)
-{
-	const size_t len = strlen(func);
-
-	return !strncmp(place, func, len) && (!place[len] || place[len] == '.');
-}
-
 const struct cause *cause_of_calls(const char *reason, const char *place,
 				   was_called_function *was_called, const void *data)
 {
 	for (size_t i = 0; i < NR_ROWS && place; i++) {
 		const struct cause *cause = &rows[i].cause;
 
-		if (!strcmp(reason, cause->reason) && is_in(cause->func, place) &&
+		if (!strcmp(reason, cause->reason) && cause_is_in(cause->func, place) &&
 		    was_called(data, rows[i].called))
 			return cause;
 	}
@@ -95,7 +85,7 @@ const struct cause *cause_of_addresses(const struct cause *by_calls, const char 
 {
 	const uint8_t from = flow->saddr[0], to = flow->daddr[0];
 
-	if (strcmp(reason, NO_REASON) || !place || !is_in("ip_rcv_finish_core", place) ||
+	if (strcmp(reason, NO_REASON) || !place || !cause_is_in("ip_rcv_finish_core", place) ||
 	    flow->family != FLOW_INET || (by_calls && strstr(by_calls->says, "option")))
 		return by_calls;
 	if (from == 127 || to == 127)
@@ -116,7 +106,7 @@ const struct cause *cause_of_probe(const char *reason, const char *place, uint8_
 		return NULL;
 	if (tcp_flags != TCP_ACK || payload || !place)
 		return NULL;
-	if (!is_in("tcp_validate_incoming", place) && !is_in("tcp_rcv_established", place))
+	if (!cause_is_in("tcp_validate_incoming|tcp_rcv_established", place))
 		return NULL;
 	return cause_of_drop("TCP_PROBE", NULL);
 }

@@ -44,10 +44,7 @@ static const struct cause drops[] = {
 	{ "NETFILTER_INGRESS", NULL, 0, "netfilter, at the device's ingress", NULL },
 
 	/* Routes. */
-	{ "IP_INNOROUTES", "ip6_pkt_discard", 0,
-	  "the route lookup: no route to the destination that may be used, or IPv6 forwarding is off",
-	  ROUTE_IN "; " FORWARD },
-	{ "IP_INNOROUTES", "ip6_pkt_drop", 0,
+	{ "IP_INNOROUTES", "ip6_pkt_discard|ip6_pkt_drop", 0,
 	  "the route lookup: no route to the destination that may be used, or IPv6 forwarding is off",
 	  ROUTE_IN "; " FORWARD },
 	{ "IP_INNOROUTES", NULL, 0,
@@ -89,12 +86,9 @@ static const struct cause drops[] = {
 	  "nstat -asz Ip6InTooBigErrors", LIMIT(MTU) },
 	{ "PKT_TOO_BIG", NULL, 0, "the MTU of the way out: it is larger and must not be fragmented (DF)",
 	  "nstat -asz IpFragFails", LIMIT(MTU) },
-	{ "PKT_TOO_SMALL", "__udp4_lib_rcv", 0, SHORTER, "nstat -asz UdpInErrors" },
-	{ "PKT_TOO_SMALL", "udp_rcv", 0, SHORTER, "nstat -asz UdpInErrors" },
-	{ "PKT_TOO_SMALL", "__udp6_lib_rcv", 0, SHORTER, "nstat -asz Udp6InErrors" },
-	{ "PKT_TOO_SMALL", "udpv6_rcv", 0, SHORTER, "nstat -asz Udp6InErrors" },
-	{ "PKT_TOO_SMALL", "tcp_v4_rcv", 0, SHORTER, "nstat -asz TcpInErrs" },
-	{ "PKT_TOO_SMALL", "tcp_v6_rcv", 0, SHORTER, "nstat -asz TcpInErrs" },
+	{ "PKT_TOO_SMALL", "__udp4_lib_rcv|udp_rcv", 0, SHORTER, "nstat -asz UdpInErrors" },
+	{ "PKT_TOO_SMALL", "__udp6_lib_rcv|udpv6_rcv", 0, SHORTER, "nstat -asz Udp6InErrors" },
+	{ "PKT_TOO_SMALL", "tcp_v4_rcv|tcp_v6_rcv", 0, SHORTER, "nstat -asz TcpInErrs" },
 	{ "PKT_TOO_SMALL", "icmp_rcv", 0, SHORTER, "nstat -asz IcmpInErrors" },
 	{ "PKT_TOO_SMALL", "icmpv6_rcv", 0, SHORTER, "nstat -asz Icmp6InErrors" },
 	{ "PKT_TOO_SMALL", "vxlan_rcv", 0, SHORTER, "ip -s -s -d link show type vxlan" },
@@ -127,11 +121,9 @@ static const struct cause drops[] = {
 	  "sysctl net.ipv4.ipfrag_max_dist" },
 
 	/* Sockets. */
-	{ "NO_SOCKET", "icmp_rcv", 0, "ICMP: no ping socket waits for it (raw sockets get a copy)",
+	{ "NO_SOCKET", "icmp_rcv|ping_rcv", 0, "ICMP: no ping socket waits for it (raw sockets get a copy)",
 	  "ss -wan" },
 	{ "NO_SOCKET", "icmpv6_rcv", 0, "ICMPv6: no ping socket waits for it (raw sockets get a copy)",
-	  "ss -wan" },
-	{ "NO_SOCKET", "ping_rcv", 0, "ICMP: no ping socket waits for it (raw sockets get a copy)",
 	  "ss -wan" },
 	{ "NO_SOCKET", NULL, 0,
 	  "no socket takes it: none has its port, or only for another address, peer or device",
@@ -341,11 +333,7 @@ static const struct cause drops[] = {
 	{ "NOT_SPECIFIED", "nf_queue", 0,
 	  "netfilter: given to a queue (NFQUEUE) that no program has, or that is full",
 	  "cat /proc/net/netfilter/nfnetlink_queue" },
-	{ "NOT_SPECIFIED", "__udp4_lib_rcv", 0,
-	  "UDP: multicast to a group and port that no socket has, an IPsec policy, or a header that is cut "
-	  "off",
-	  "ip maddress show dev %d" },
-	{ "NOT_SPECIFIED", "udp_rcv", 0, /* __udp4_lib_rcv(), inlined */
+	{ "NOT_SPECIFIED", "__udp4_lib_rcv|udp_rcv", 0,
 	  "UDP: multicast to a group and port that no socket has, an IPsec policy, or a header that is cut "
 	  "off",
 	  "ip maddress show dev %d" },
@@ -355,18 +343,11 @@ static const struct cause drops[] = {
 	  "the route lookup: its source or destination is not valid here, or the device has not joined its "
 	  "multicast group",
 	  "ip maddress show dev %d; ip route get %D from %S iif %d" },
-	{ "NOT_SPECIFIED", "dst_discard", 0,
+	{ "NOT_SPECIFIED", "dst_discard|dst_discard_out", 0,
 	  "the route discards all its packets: a blackhole, a route that was removed, or multicast without a "
 	  "way out",
 	  ROUTE_OUT },
-	{ "NOT_SPECIFIED", "dst_discard_out", 0,
-	  "the route discards all its packets: a blackhole, a route that was removed, or multicast without a "
-	  "way out",
-	  ROUTE_OUT },
-	{ "NOT_SPECIFIED", "br_allowed_ingress", 0,
-	  "bridge: its VLAN is not allowed at this port, or it has none and the port has no PVID",
-	  "bridge vlan show dev %d" },
-	{ "NOT_SPECIFIED", "__allowed_ingress", 0,
+	{ "NOT_SPECIFIED", "br_allowed_ingress|__allowed_ingress", 0,
 	  "bridge: its VLAN is not allowed at this port, or it has none and the port has no PVID",
 	  "bridge vlan show dev %d" },
 	{ "NOT_SPECIFIED", "br_handle_frame", 0,
@@ -424,8 +405,7 @@ static const struct cause drops[] = {
 	  "nstat -asz Ip6FragFails" },
 	{ "NOT_SPECIFIED", "ip_expire", 0, "reassembly: fragments were missing for too long",
 	  "sysctl net.ipv4.ipfrag_time" },
-	{ "NOT_SPECIFIED", "ip6_pkt_drop", 0, "the route lookup: no route to the destination", ROUTE_IN },
-	{ "NOT_SPECIFIED", "ip6_pkt_discard", 0, "the route lookup: no route to the destination",
+	{ "NOT_SPECIFIED", "ip6_pkt_drop|ip6_pkt_discard", 0, "the route lookup: no route to the destination",
 	  ROUTE_IN },
 	{ "NOT_SPECIFIED", "ip6_forward", 0, "forwarding IPv6", "nstat -as 'Ip6*'" },
 	{ "NOT_SPECIFIED", "do_xdp_generic", 0, "the device's XDP program", "ip -d link show dev %d" },
@@ -537,16 +517,18 @@ static const struct cause freed[] = {
 
 #define nr_of(array) (sizeof(array) / sizeof((array)[0]))
 
-/*
- * Return: true if @cause applies to @func. The compiler may have created a variant of the function, such as
- * "ip_forward.constprop.0".
- */
-static bool is_in(const struct cause *cause, const char *func)
+bool cause_is_in(const char *names, const char *func)
 {
-	const size_t len = cause->func ? strlen(cause->func) : 0;
+	size_t len;
 
-	return !cause->func ||
-	       (func && !strncmp(cause->func, func, len) && (!func[len] || func[len] == '.'));
+	if (!names)
+		return true;
+	for (; func && *names; names += len + !!names[len]) {
+		len = strcspn(names, "|");
+		if (!strncmp(func, names, len) && (!func[len] || func[len] == '.'))
+			return true;
+	}
+	return false;
 }
 
 /* Return: true if @cause is for this reason. @reason may have a suffix: "QDISC_DROP (prio OVERLIMIT)". */
@@ -566,7 +548,7 @@ const struct cause *cause_of_drop(const char *reason, const char *func)
 	for (size_t i = 0; i < nr_of(drops); i++) {
 		const struct cause *cause = &drops[i];
 
-		if (is_reason(cause, reason) && is_in(cause, func))
+		if (is_reason(cause, reason) && cause_is_in(cause->func, func))
 			return cause;
 	}
 	return &unknown;
@@ -583,7 +565,8 @@ const struct cause *cause_of_freed(enum freed_kind kind, const char *func)
 	for (size_t i = 0; i < nr_of(drops) && func && kind == FREED_OTHER; i++) {
 		const struct cause *cause = &drops[i];
 
-		if (cause->func && is_reason(cause, "NOT_SPECIFIED") && is_in(cause, func))
+		if (cause->func && is_reason(cause, "NOT_SPECIFIED") &&
+		    cause_is_in(cause->func, func))
 			return cause;
 	}
 	return &freed[kind];
@@ -603,7 +586,7 @@ const struct cause *cause_of_error(int error, const char *func)
 	for (size_t i = 0; i < nr_of(refusals); i++) {
 		const struct cause *cause = &refusals[i];
 
-		if (cause->error == error && is_in(cause, func))
+		if (cause->error == error && cause_is_in(cause->func, func))
 			return cause;
 	}
 	return NULL;

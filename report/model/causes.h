@@ -9,7 +9,8 @@
 /**
  * struct cause - one cause of a drop or of a failed call
  * @reason: drop reason, as the kernel names it; NULL if this is not the cause of a drop
- * @func: function that drops the packet or refuses the call; NULL matches any function
+ * @func: function that drops the packet or refuses the call, or several names with "|" between them; NULL
+ *	matches any function
  * @error: errno value of the failed call; 0 if this is not the cause of a failed call
  * @says: text for the user: which part of the system decided, and why
  * @shows: command that shows the cause, with the % letters of struct about (cause_command.h); NULL without a
@@ -40,6 +41,11 @@ const struct cause *cause_of_freed(enum freed_kind kind, const char *func);
 
 /* Return: the cause for a packet that @func dropped for @reason; never NULL. */
 const struct cause *cause_of_drop(const char *reason, const char *func);
+/*
+ * Return: true if @func is one of @names, which are separated by "|", or if @names is NULL. A variant of a
+ * function that the compiler has made, such as "ip_forward.constprop.0", counts as the function.
+ */
+bool cause_is_in(const char *names, const char *func);
 /* Return: true if the table has a cause for packets that @func dropped for @reason. */
 bool cause_is_known(const char *reason, const char *func);
 /* Return: the cause for a packet that the netfilter hook @func dropped; NULL if the hook is not known. */

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 
 #include "../../../report/model/causes.c"
-/* causes.c and call_causes.c both define a static function is_in(). */
-#define is_in is_in_call
 #include "../../../report/model/call_causes.c"
 #include "model/cause_command.h"
 
