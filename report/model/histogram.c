@@ -14,21 +14,20 @@
 #define FINE_BITS  8
 #define NR_CLASSES (FINE * (64 - FINE_BITS + 1))
 
-static unsigned int class_of(uint64_t ns)
+unsigned int time_class(uint64_t ns, unsigned int fine)
 {
 	unsigned int power = 0;
 
-	while (ns >> power >= 2 * FINE)
+	while (ns >> power >= 2 * fine)
 		power++;
-	return power * FINE + (ns >> power);
+	return power * fine + (ns >> power);
 }
 
-/* Return: the time in the middle of a class. All times in the class are treated as this time. */
-static uint64_t middle_of(unsigned int class)
+uint64_t time_class_middle(unsigned int class, unsigned int fine)
 {
-	unsigned int power = class < 2 * FINE ? 0 : class / FINE - 1;
+	unsigned int power = class < 2 * fine ? 0 : class / fine - 1;
 
-	return ((uint64_t)(class - power * FINE) << power) + ((1ull << power) >> 1);
+	return ((uint64_t)(class - power * fine) << power) + ((1ull << power) >> 1);
 }
 
 /* Switch from exact times to classes. */
@@ -38,7 +37,7 @@ static bool use_classes(struct histogram *histogram)
 	if (!histogram->classes)
 		return false;
 	for (uint64_t i = 0; i < histogram->nr; i++)
-		histogram->classes[class_of(histogram->exact[i])]++;
+		histogram->classes[time_class(histogram->exact[i], FINE)]++;
 	free(histogram->exact);
 	histogram->exact = NULL;
 	return true;
@@ -61,7 +60,7 @@ static bool count_class(struct histogram *histogram, uint64_t ns)
 	if (!histogram->classes && histogram->nr == MAX_EXACT && !use_classes(histogram))
 		return false;
 	if (histogram->classes) {
-		histogram->classes[class_of(ns)]++;
+		histogram->classes[time_class(ns, FINE)]++;
 		return true;
 	}
 	if (histogram->nr == histogram->capacity && !grow_samples(histogram))
@@ -104,7 +103,7 @@ uint64_t histogram_percentile(struct histogram *histogram, unsigned int percent)
 	if (histogram->classes) {
 		while ((below += histogram->classes[i]) < rank)
 			i++;
-		ns = middle_of(i);
+		ns = time_class_middle(i, FINE);
 		return ns < histogram->max ? ns : histogram->max;
 	}
 	if (!histogram->sorted)

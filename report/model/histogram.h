@@ -29,6 +29,11 @@ struct histogram {
 	uint32_t *classes;
 };
 
+/* Return: the class of a time, if each power of two is divided into @fine classes. */
+unsigned int time_class(uint64_t ns, unsigned int fine);
+/* Return: the time in the middle of a class. All times in the class are treated as this time. */
+uint64_t time_class_middle(unsigned int class, unsigned int fine);
+
 /*
  * Add a time of a packet. Return: false if there is not enough memory; in this case, the time does not count.
  */

@@ -127,6 +127,18 @@ extern const struct observer stages_after_observer;
 
 /* Return: the path of a packet that is being printed; NULL if the path is unknown. */
 const struct way *stages_way(const struct stages *stages, uint32_t number);
+/* Return: the last time of a packet, including the time when a reader took a copy. @way may be NULL. */
+static inline uint64_t way_end(const struct packet *packet, const struct way *way)
+{
+	uint64_t last = packet->last;
+
+	for (unsigned int i = 0; way && i < way->nr_visits; i++) {
+		if (way->visits[i].read > last)
+			last = way->visits[i].read;
+	}
+	return last;
+}
+
 /* Release the data of a packet. */
 void stages_forget(struct stages *stages, uint32_t number);
 

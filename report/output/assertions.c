@@ -250,24 +250,13 @@ static void add_steps(const struct assertions *list, struct check *check,
 	}
 }
 
-static uint64_t last_of(const struct packet *packet, const struct way *way)
-{
-	uint64_t last = packet->last;
-
-	for (unsigned int i = 0; way && i < way->nr_visits; i++) {
-		if (way->visits[i].read > last)
-			last = way->visits[i].read;
-	}
-	return last;
-}
-
 /* Add the times that can be measured in this packet alone. */
 static void add_own_times(struct assertions *list, const struct packet *packet)
 {
 	const struct way *way = stages_way(list->stages, packet->number);
 	struct sample sample = { .number = packet->number };
 
-	sample.ns = last_of(packet, way) - packet->first;
+	sample.ns = way_end(packet, way) - packet->first;
 	add_times(list, TIMES_PACKETS, &sample);
 	sample.ns = packet->stack_ns;
 	add_times(list, TIMES_STACK, &sample);

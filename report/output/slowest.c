@@ -6,6 +6,7 @@
 
 #include "output/slowest.h"
 #include "hash_table.h"
+#include "model/histogram.h"
 #include "model/packet_text.h"
 
 /* A histogram has FINE classes for each power of two, so that the error of a time is at most 1.6%. */
@@ -68,27 +69,10 @@ void slowest_free(struct slowest *slowest)
 
 /* Counting */
 
-static unsigned int class_of(uint64_t ns)
-{
-	unsigned int power = 0;
-
-	while (ns >> power >= 2 * FINE)
-		power++;
-	return power * FINE + (ns >> power);
-}
-
-/* Return: the duration in the middle of a class. */
-static uint64_t middle_of(unsigned int class)
-{
-	unsigned int power = class < 2 * FINE ? 0 : class / FINE - 1;
-
-	return ((uint64_t)(class - power * FINE) << power) + ((1ull << power) >> 1);
-}
-
 static void add_duration(struct counts *counts, uint64_t ns)
 {
 	counts->nr++;
-	counts->classes[class_of(ns)]++;
+	counts->classes[time_class(ns, FINE)]++;
 }
 
 static uint64_t median_of(const struct counts *counts)
@@ -98,7 +82,7 @@ static uint64_t median_of(const struct counts *counts)
 
 	while (class < NR_CLASSES - 1 && (below += counts->classes[class]) * 2 < counts->nr)
 		class ++;
-	return middle_of(class);
+	return time_class_middle(class, FINE);
 }
 
 static struct table_key function_key(const struct name *name)
@@ -127,17 +111,6 @@ const struct observer slowest_observer = { .left = slowest_handle_exit };
 
 /* Packets */
 
-static uint64_t last_of(const struct packet *packet, const struct way *way)
-{
-	uint64_t last = packet->last;
-
-	for (unsigned int i = 0; way && i < way->nr_visits; i++) {
-		if (way->visits[i].read > last)
-			last = way->visits[i].read;
-	}
-	return last;
-}
-
 /* Insert a packet before all faster packets. */
 static void insert_packet(struct slowest *slowest, const struct slow *slow)
 {
@@ -159,7 +132,7 @@ static void slowest_add_packet(void *data, const struct packet *packet)
 	struct slow slow = {
 		.number = packet->number,
 		.first = packet->first,
-		.took = last_of(packet, way) - packet->first,
+		.took = way_end(packet, way) - packet->first,
 		.flow = packet->copies[0]->flow,
 		.delay = way ? longest_own_delay(packet, way) : (struct delay){ 0 },
 		.function = packet->slowest,
