@@ -268,24 +268,19 @@ static const char *kind_text(const struct program_facts *facts)
 
 const char *words_target(char *buf, const struct program_facts *facts)
 {
+	static const char *const before_device[] = {
+		[RECORD_SKB_TO_DEVICE] = " to ",
+		[RECORD_SKB_TO_INPUT] = " to the ingress of ",
+		[RECORD_SKB_TO_PEER] = " to the peer of ",
+		[RECORD_SKB_TO_NEIGH] = " to a neighbour at ",
+	};
+	const char *before = NAME_OF(before_device, facts->to);
 	char dev[ESCAPED_LEN(DEVICE_NAME_LEN)];
 	const char *to = facts->to_dev[0] ? escape_text(dev, sizeof(dev), facts->to_dev) :
 					    "a device that does not exist";
 
-	buf[0] = '\0';
+	snprintf(buf, TARGET_TEXT_LEN, "%s%s", before ? before : "", before ? to : "");
 	switch (facts->to) {
-	case RECORD_SKB_TO_DEVICE:
-		snprintf(buf, TARGET_TEXT_LEN, " to %s", to);
-		break;
-	case RECORD_SKB_TO_INPUT:
-		snprintf(buf, TARGET_TEXT_LEN, " to the ingress of %s", to);
-		break;
-	case RECORD_SKB_TO_PEER:
-		snprintf(buf, TARGET_TEXT_LEN, " to the peer of %s", to);
-		break;
-	case RECORD_SKB_TO_NEIGH:
-		snprintf(buf, TARGET_TEXT_LEN, " to a neighbour at %s", to);
-		break;
 	case RECORD_SKB_TO_DEVMAP:
 		snprintf(buf, TARGET_TEXT_LEN, " to %s (key %u of devmap %u)", to, facts->to_index,
 			 facts->to_map);
