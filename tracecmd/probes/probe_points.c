@@ -270,19 +270,31 @@ static int no_match(const char *pattern, size_t matches, const struct err *last,
 		       matches, pattern, last->text);
 }
 
+/*
+ * Return the first function from index *@i on that matches @pattern, and set *@i to the index after it.
+ * Return NULL if there is none.
+ */
+static const struct function *next_match(const struct kernel *kernel, const char *pattern,
+					 size_t *i)
+{
+	while (*i < kernel->functions.n) {
+		const struct function *function = &kernel->functions.v[(*i)++];
+
+		if (!fnmatch(pattern, function->name, 0))
+			return function;
+	}
+	return NULL;
+}
+
 static int add_glob(struct probe_globs *extra, const struct kernel *kernel, const char *pattern,
 		    void (*say)(const char *text), struct err *err)
 {
+	const struct function *function;
 	struct record_skb_point point;
 	size_t matches = 0, good = 0;
 	struct err why;
 
-	for (size_t i = 0; i < kernel->functions.n; i++) {
-		const struct function *function = &kernel->functions.v[i];
-
-		if (fnmatch(pattern, function->name, 0))
-			continue;
-		matches++;
+	for (size_t i = 0; (function = next_match(kernel, pattern, &i)); matches++) {
 		if (point_from_function(kernel, function, &point, &why)) {
 			print_redirected(kernel, function->name, say);
 			continue;
@@ -476,16 +488,12 @@ void list_points_extra(FILE *out, const struct probe_globs *extra)
 
 int list_points_glob(FILE *out, const struct kernel *kernel, const char *pattern, struct err *err)
 {
+	const struct function *function;
 	struct record_skb_point point;
 	size_t matches = 0, refused = 0;
 	struct err why;
 
-	for (size_t i = 0; i < kernel->functions.n; i++) {
-		const struct function *function = &kernel->functions.v[i];
-
-		if (fnmatch(pattern, function->name, 0))
-			continue;
-		matches++;
+	for (size_t i = 0; (function = next_match(kernel, pattern, &i)); matches++) {
 		if (point_from_function(kernel, function, &point, &why))
 			refused++;
 		else
