@@ -348,22 +348,39 @@ static void tapped_is_not_delivered(void **state)
 
 /* --why */
 
+static FILE *stdout_before;
+static char *printed;
+
+/* Collect the text that is printed from now on. */
+static void begin_print(void)
+{
+	static size_t size;
+
+	stdout_before = stdout;
+	stdout = open_memstream(&printed, &size);
+}
+
+/* Return: the text that was printed since begin_print(); the caller must free it. */
+static char *end_print(void)
+{
+	fclose(stdout);
+	stdout = stdout_before;
+	return printed;
+}
+
 static void why_counts_packets(void **state)
 {
 	const struct chosen chosen = { .to = UINT64_MAX };
 	const struct why_options options = { .chosen = &chosen };
 	struct why *why = why_new(&options, explanations, resets, &packets);
-	FILE *old = stdout;
-	char *text = NULL;
-	size_t size;
+	char *text;
 
 	(void)state;
-	stdout = open_memstream(&text, &size);
+	begin_print();
 	for (uint32_t number = 7; number < 9; number++)
 		why_output.packet(why, &make_dropped_copies(number)->packet);
 	why_output.end(why);
-	fclose(stdout);
-	stdout = old;
+	text = end_print();
 	assert_non_null(strstr(text, "and 1 more: #8\n"));
 	free(text);
 	why_free(why);
@@ -389,19 +406,16 @@ static void why_keeps_resets(void **state)
 	const struct chosen chosen = { .to = UINT64_MAX };
 	const struct why_options options = { .chosen = &chosen };
 	struct why *why = why_new(&options, explanations, resets, &packets);
-	FILE *old = stdout;
-	char *text = NULL;
-	size_t size;
+	char *text;
 
 	(void)state;
-	stdout = open_memstream(&text, &size);
+	begin_print();
 	receive_reset(7, 40001);
 	why_output.packet(why, &make(7, 1, FROM_SERVER, TCP_RST)->packet);
 	for (uint32_t number = 8; number < 8 + 3 * 65536; number++)
 		receive_reset(number, 40002);
 	why_output.end(why);
-	fclose(stdout);
-	stdout = old;
+	text = end_print();
 	assert_non_null(strstr(text, "TCP reset\n    received; the recording does not show"));
 	free(text);
 	why_free(why);
@@ -410,15 +424,9 @@ static void why_keeps_resets(void **state)
 /* Return: what --why prints about packet sockets; the caller must free it. */
 static char *print_taps(const struct tap_losses *losses)
 {
-	FILE *old = stdout;
-	char *text = NULL;
-	size_t size;
-
-	stdout = open_memstream(&text, &size);
+	begin_print();
 	tap_losses_print(losses, false);
-	fclose(stdout);
-	stdout = old;
-	return text;
+	return end_print();
 }
 
 static void why_counts_packet_sockets(void **state)
