@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /**
  * struct table_key - key of an object
@@ -16,6 +17,22 @@ struct table_key {
 	uint64_t number;
 	const void *owner;
 };
+
+/* Value with which a hash of bytes begins (FNV-1a). */
+#define HASH_BEGIN 0xcbf29ce484222325ull
+
+/* Return: @hash, continued with @len bytes. */
+static inline uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		hash = (hash ^ ((const uint8_t *)bytes)[i]) * 0x100000001b3ull;
+	return hash;
+}
+
+static inline uint64_t hash_text(uint64_t hash, const char *text)
+{
+	return hash_bytes(hash, text, strlen(text));
+}
 
 /* Return: the key of a task. All idle tasks have PID 0, so their keys contain the CPU. */
 static inline struct table_key table_task_key(int pid, int cpu, const void *owner)

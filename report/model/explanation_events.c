@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* explanation_events.c - collect the rules, calls and netfilter hooks that explain drops and failed calls */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,19 +19,18 @@ struct table_key explanations_skb_key(uint32_t number, uint32_t copy)
 static const struct rule_facts *remember_rule(struct explanations *explanations,
 					      const struct rule_facts *facts)
 {
-	struct rule *rule;
+	struct table_key key = { .number = hash_bytes(HASH_BEGIN, facts, sizeof(*facts)) };
+	struct rule_facts *rule;
 
-	for (rule = explanations->rules; rule; rule = rule->next) {
-		if (!memcmp(&rule->facts, facts, sizeof(*facts)))
-			return &rule->facts;
+	for (; (rule = table_find(&explanations->rules, key)); key.number++) {
+		if (!memcmp(rule, facts, sizeof(*facts)))
+			return rule;
 	}
-	rule = calloc(1, sizeof(*rule));
-	if (!rule)
-		return NULL;
-	rule->facts = *facts;
-	rule->next = explanations->rules;
-	explanations->rules = rule;
-	return &rule->facts;
+	rule = malloc(sizeof(*rule));
+	/* Copy the padding, too, because it is part of the hash. */
+	if (rule)
+		memcpy(rule, facts, sizeof(*rule));
+	return table_add(&explanations->rules, key, rule);
 }
 
 static void explanations_handle_rule(void *data, const struct moment *at,
@@ -53,32 +53,52 @@ static void explanations_handle_rule(void *data, const struct moment *at,
 		*ruled = (struct ruled){ packet->event->pkt, remember_rule(explanations, facts) };
 }
 
+/* Return: the text of the same rule as @like; NULL if there is none. @key is set to the key of this rule. */
+static struct rule_text *find_rule_text(const struct explanations *explanations,
+					const struct rule_text *like, struct table_key *key)
+{
+	const uint64_t numbers = like->handle ^ (uint64_t)like->netns << 32 ^ like->family;
+	struct rule_text *text;
+
+	*key = (struct table_key){
+		.number = hash_text(hash_text(HASH_BEGIN ^ numbers, like->table), like->chain),
+	};
+	for (; (text = table_find(&explanations->texts, *key)); key->number++) {
+		if (text->netns == like->netns && text->family == like->family &&
+		    text->handle == like->handle && !strcmp(text->table, like->table) &&
+		    !strcmp(text->chain, like->chain))
+			return text;
+	}
+	return NULL;
+}
+
 static void explanations_handle_rule_text(void *data, const struct moment *at,
 					  const struct rule_text *rule)
 {
-	struct said *said = malloc(sizeof(*said));
 	struct explanations *explanations = data;
+	struct table_key key;
+	struct rule_text *text = find_rule_text(explanations, rule, &key);
 
 	(void)at;
-	if (!said)
-		return;
-	said->rule = *rule;
-	said->next = explanations->texts;
-	explanations->texts = said;
+	if (!text)
+		text = table_add(&explanations->texts, key, malloc(sizeof(*text)));
+	if (text)
+		*text = *rule;
 }
 
 const struct rule_text *explanations_rule_text(const struct explanations *explanations,
 					       const struct rule_facts *rule)
 {
-	const struct said *said;
+	struct rule_text like = {
+		.netns = rule->netns,
+		.family = rule->family,
+		.handle = rule->handle,
+	};
+	struct table_key key;
 
-	for (said = explanations->texts; said; said = said->next) {
-		if (said->rule.netns == rule->netns && said->rule.family == rule->family &&
-		    said->rule.handle == rule->handle && !strcmp(said->rule.table, rule->table) &&
-		    !strcmp(said->rule.chain, rule->chain))
-			return &said->rule;
-	}
-	return NULL;
+	snprintf(like.table, sizeof(like.table), "%s", rule->table);
+	snprintf(like.chain, sizeof(like.chain), "%s", rule->chain);
+	return find_rule_text(explanations, &like, &key);
 }
 
 /* Calls */

@@ -89,36 +89,24 @@ struct tcp_steps {
 	unsigned int steps; /* enum tcp_step */
 };
 
-struct rule {
-	struct rule_facts facts;
-	struct rule *next;
-};
-
-/* The text of an nftables rule, in a list. */
-struct said {
-	struct rule_text rule;
-	struct said *next;
-};
-
-/* A text about a BPF program. All packets that this program drops share the text. */
-struct program_text {
-	struct program_text *next;
-	char text[];
-};
-
 struct explanations {
 	struct drop_evidence *evidence; /* NULL if no evidence is collected */
 	struct packets **packets;
 	struct names *names;
-	struct rule *rules; /* without duplicates */
-	struct said *texts;
-	struct program_text *programs; /* without duplicates */
-	struct table ruled;	       /* table of struct ruled, by packet and copy */
-	struct table hooked;	       /* table of struct hooked, by packet and copy */
-	struct table hooks;	       /* table of struct hook, by PID and softirq */
-	struct table tasks;	       /* by PID */
-	struct table steps;	       /* table of struct tcp_steps, by packet */
-	struct table failed;	       /* struct failed */
+	/*
+	 * Objects by a hash of their contents, without duplicates. If another object has the same hash, the
+	 * next numbers are the keys.
+	 */
+	struct table rules;    /* struct rule_facts */
+	struct table texts;    /* struct rule_text by the rule */
+	struct table programs; /* texts about BPF programs */
+
+	struct table ruled;  /* struct ruled by packet and copy */
+	struct table hooked; /* struct hooked by packet and copy */
+	struct table hooks;  /* struct hook by PID and softirq */
+	struct table tasks;  /* by PID */
+	struct table steps;  /* struct tcp_steps by packet */
+	struct table failed; /* struct failed */
 	struct readers *readers;
 	struct failed *first, **last;
 	bool any_rule; /* the recording contains rule events */

@@ -55,25 +55,12 @@ struct explanations *explanations_create(struct packets **packets)
 
 void explanations_free(struct explanations *explanations)
 {
-	struct program_text *program;
-	struct rule *rule;
-	struct said *text;
-
 	if (!explanations)
 		return;
-	while ((text = explanations->texts)) {
-		explanations->texts = text->next;
-		free(text);
-	}
-	while ((program = explanations->programs)) {
-		explanations->programs = program->next;
-		free(program);
-	}
-	while ((rule = explanations->rules)) {
-		explanations->rules = rule->next;
-		free(rule);
-	}
 	readers_free(explanations->readers);
+	table_free(&explanations->rules);
+	table_free(&explanations->texts);
+	table_free(&explanations->programs);
 	table_free(&explanations->ruled);
 	table_free(&explanations->hooked);
 	table_free(&explanations->hooks);
@@ -319,19 +306,14 @@ static void explain_by_reason(const struct explanations *explanations,
 /* Return: a copy of @text; NULL if there is not enough memory. Equal texts share one copy. */
 static const char *remember_program(struct explanations *explanations, const char *text)
 {
-	struct program_text *program;
+	struct table_key key = { .number = hash_text(HASH_BEGIN, text) };
+	const char *known;
 
-	for (program = explanations->programs; program; program = program->next) {
-		if (!strcmp(program->text, text))
-			return program->text;
+	for (; (known = table_find(&explanations->programs, key)); key.number++) {
+		if (!strcmp(known, text))
+			return known;
 	}
-	program = malloc(sizeof(*program) + strlen(text) + 1);
-	if (!program)
-		return NULL;
-	strcpy(program->text, text);
-	program->next = explanations->programs;
-	explanations->programs = program;
-	return program->text;
+	return table_add(&explanations->programs, key, strdup(text));
 }
 
 static void explain_by_program(const struct explanations *explanations,

@@ -135,15 +135,6 @@ void overview_free(struct overview *overview)
 	free(overview);
 }
 
-/* Return: @hash, continued with the bytes of @text (FNV-1a). */
-static uint64_t hash_of(uint64_t hash, const char *text)
-{
-	hash = (hash ^ 0xcbf29ce484222325ull) * 0x100000001b3ull;
-	for (; *text; text++)
-		hash = (hash ^ (uint8_t)*text) * 0x100000001b3ull;
-	return hash;
-}
-
 /* What happened */
 
 static bool is_same(const struct happened *happened, enum happened_rank rank, const char *end,
@@ -161,7 +152,7 @@ static struct happened *happened_of(struct overview *overview, enum happened_ran
 				    const char *end, const struct explanation *explanation)
 {
 	const uint64_t cause = (uintptr_t)explanation->says ^ (uintptr_t)explanation->rule;
-	struct table_key key = { .number = hash_of(rank ^ cause, end) };
+	struct table_key key = { .number = hash_text(HASH_BEGIN ^ rank ^ cause, end) };
 	struct happened *happened;
 
 	/* If another row has the same hash, try the next numbers. */

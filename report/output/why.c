@@ -117,14 +117,6 @@ bool why_found(const struct why *why)
 
 /* Groups */
 
-/* Return: @hash after the bytes of @text were added to it (FNV-1a). */
-static uint64_t hash_text(uint64_t hash, const char *text)
-{
-	for (; *text; text++)
-		hash = (hash ^ (uint8_t)*text) * 0x100000001b3ull;
-	return hash;
-}
-
 static uint64_t hash_number(uint64_t hash, uint64_t number)
 {
 	return (hash ^ number) * 0x9e3779b97f4a7c15ull;
@@ -133,7 +125,7 @@ static uint64_t hash_number(uint64_t hash, uint64_t number)
 static uint64_t hash_cause(const struct group *like)
 {
 	const struct explanation *explanation = &like->explanation;
-	uint64_t hash = hash_number(0xcbf29ce484222325ull, like->what);
+	uint64_t hash = hash_number(HASH_BEGIN, like->what);
 
 	hash = hash_number(hash, (uintptr_t)explanation->says);
 	hash = hash_number(hash, (uintptr_t)explanation->rule);
