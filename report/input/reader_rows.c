@@ -528,10 +528,8 @@ static void read_netns(struct reader *reader, const struct moment *at,
 	if (!reader_is_event(reader, &reader->netns, record) ||
 	    !netns_facts_read(&reader->netns, record, &facts))
 		return;
-	if (reader->map) {
-		facts.netns = hosts_netns(reader->map->host, facts.netns);
-		facts.cookie = common_cookie(reader, facts.cookie);
-	}
+	facts.netns = common_netns(reader, facts.netns);
+	facts.cookie = common_cookie(reader, facts.cookie);
 	if (facts.kind == RECORD_SKB_NETNS_SEEN)
 		netns_names_see(reader->netns_names, &facts);
 	else
