@@ -83,8 +83,8 @@ static void resolve_entry(struct resolver *resolver, const struct row_place *at,
 {
 	struct open_call call = { .func = row->func, .depth = row->depth };
 
-	if (label->text) {
-		call.label = label_number(&resolver->labels, label->text);
+	if (label->owner) {
+		call.label = label_number(&resolver->labels, graph_label_text(label));
 		call.packet = label->kind == EVENT_PACKET ? label->pkt : 0;
 	}
 	set_label(at, &call);

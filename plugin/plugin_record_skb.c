@@ -323,8 +323,8 @@ static int entry_handler(struct trace_seq *s, struct tep_record *record, struct 
 		exit.kind = EVENT_EXIT;
 		consumed = is_leaf(s, from) && row.readable;
 	}
-	if (!ret && owner.label.text && (owner.label.first || !first_only->set))
-		append_comment(s, owner.label.text);
+	if (!ret && owner.label.owner && (owner.label.first || !first_only->set))
+		append_comment(s, graph_label_text(&owner.label));
 
 	/*
 	 * If trace-cmd consumes the first row after a loss, it does not report the loss. Therefore handle the

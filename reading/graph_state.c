@@ -28,10 +28,12 @@ enum role {
 	ROLE_GATE, /* the gate function that begins the graph of a packet or call */
 };
 
-struct owner {
+/* @text is empty until graph_label_text() formats it, because most readers do not need it. */
+struct graph_owner {
 	enum event_kind kind;
 	uint32_t pkt;
 	uint32_t copy;
+	struct flow flow;
 	char text[FLOW_TEXT_LEN];
 };
 
@@ -40,7 +42,7 @@ struct pending {
 	enum role role;
 	uint64_t func;
 	int cursor; /* depth of the task's last row before the event */
-	struct owner owner;
+	struct graph_owner owner;
 };
 
 /*
@@ -60,7 +62,7 @@ struct frame {
 	bool is_open; /* for a gate: the function that the gate calls has been entered and has not returned */
 	bool has_ret;
 	int64_t ret;
-	struct owner owner;
+	struct graph_owner owner;
 };
 
 enum last_row { ROW_NONE, ROW_ENTRY, ROW_EXIT };
@@ -217,15 +219,26 @@ void graph_state_forget(struct graph_state *state, const void *buffer, int cpu)
 	}
 }
 
-static void set_owner(struct owner *owner, const struct skb_event *event)
+static void set_owner(struct graph_owner *owner, const struct skb_event *event)
 {
 	owner->kind = event->kind;
 	owner->pkt = event->pkt;
 	owner->copy = event->copy;
-	if (event->kind == EVENT_CALL)
-		flow_text_call(owner->text, &event->flow);
+	owner->flow = event->flow;
+	owner->text[0] = '\0';
+}
+
+const char *graph_label_text(const struct graph_label *label)
+{
+	struct graph_owner *owner = label->owner;
+
+	if (!owner || owner->text[0])
+		return owner ? owner->text : NULL;
+	if (owner->kind == EVENT_CALL)
+		flow_text_call(owner->text, &owner->flow);
 	else
-		flow_text_packet(owner->text, event->pkt, &event->flow);
+		flow_text_packet(owner->text, owner->pkt, &owner->flow);
+	return owner->text;
 }
 
 /*
@@ -451,17 +464,17 @@ static bool same_owner(const struct frame *a, const struct frame *b)
 	       a->owner.pkt == b->owner.pkt;
 }
 
-struct graph_label graph_task_owner(const struct graph_task *task)
+struct graph_label graph_task_owner(struct graph_task *task)
 {
 	struct graph_label label = { NULL };
-	const struct frame *frame;
+	struct frame *frame;
 
 	if (!task->nr_frames)
 		return label;
 	frame = &task->frames[task->nr_frames - 1];
 	if (frame->role == ROLE_NOBODY || !frame->proved)
 		return label;
-	label.text = frame->owner.text;
+	label.owner = &frame->owner;
 	label.kind = frame->owner.kind;
 	label.pkt = frame->owner.pkt;
 	label.copy = frame->owner.copy;
@@ -554,7 +567,7 @@ struct graph_label graph_task_entry(struct graph_task *task, uint64_t func, uint
 
 	frame = &task->frames[task->nr_frames - 1];
 	label = graph_task_owner(task);
-	if (!label.text)
+	if (!label.owner)
 		return nothing;
 	label.point = is_point(frame, func, depth);
 	frame->is_open |= label.point;

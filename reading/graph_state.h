@@ -17,6 +17,7 @@
 
 struct graph_state;
 struct graph_task;
+struct graph_owner;
 
 /**
  * struct graph_task_id - identifies a task; the rows of a task are processed in order
@@ -38,17 +39,17 @@ enum graph_func {
 };
 
 /**
- * struct graph_label - text to append to an entry
- * @text: text for a comment, without the delimiters of C; NULL for none
+ * struct graph_label - the packet or call that an entry belongs to
+ * @owner: the packet or call, for graph_label_text(); NULL for none
  * @first: the line is the first line of the packet's graph
  * @point: the function is the probe point of the packet's event. Any other function may process another skb
  *	of the packet
- * @kind: EVENT_PACKET or EVENT_CALL, if @text is set
+ * @kind: EVENT_PACKET or EVENT_CALL, if @owner is set
  * @pkt: number of the packet, 0 for a call
  * @copy: number of the skb within the packet
  */
 struct graph_label {
-	const char *text;
+	struct graph_owner *owner;
 	bool first;
 	bool point;
 	enum event_kind kind;
@@ -128,7 +129,7 @@ bool graph_task_expects_gate(const struct graph_task *task);
  * @depth: depth of the entry
  * @what: kind of the function; used only if graph_task_expects_gate()
  *
- * Return: the label of the line; its text is valid until the next call for this task.
+ * Return: the label of the line; its owner is valid until the next call for this task.
  */
 struct graph_label graph_task_entry(struct graph_task *task, uint64_t func, uint64_t depth,
 				    enum graph_func what);
@@ -139,9 +140,17 @@ struct graph_label graph_task_entry(struct graph_task *task, uint64_t func, uint
  *
  * Call this before graph_task_exit() to get the label of an exit row.
  *
- * Return: the label; its text is NULL if the function belongs to no packet or call.
+ * Return: the label; its owner is NULL if the function belongs to no packet or call.
  */
-struct graph_label graph_task_owner(const struct graph_task *task);
+struct graph_label graph_task_owner(struct graph_task *task);
+
+/**
+ * graph_label_text - get the text to append to an entry
+ * @label: the label, while its owner is valid
+ *
+ * Return: text for a comment, without the delimiters of C; NULL if the label has no owner.
+ */
+const char *graph_label_text(const struct graph_label *label);
 
 /**
  * graph_task_exit - process the exit of a function

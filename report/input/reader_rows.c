@@ -116,11 +116,11 @@ static void leave_host(struct reader *reader, const struct moment *at,
 static uint32_t packet_within(struct reader *reader, const struct row *row)
 {
 	const struct graph_task_id id = row_task(row, NULL);
-	const struct graph_task *task = graph_task_find(reader->graph, &id, row->ts);
+	struct graph_task *task = graph_task_find(reader->graph, &id, row->ts);
 	const struct graph_label label = task ? graph_task_owner(task) :
 						(struct graph_label){ NULL };
 
-	return label.text && label.kind == EVENT_PACKET ? label.pkt : 0;
+	return label.owner && label.kind == EVENT_PACKET ? label.pkt : 0;
 }
 
 static void read_packet(struct reader *reader, const struct moment *at, const struct row *row,
@@ -170,7 +170,7 @@ static bool says_why(const struct drop_facts *facts)
 /* Return: true if the innermost open function of the task is processing the packet of this event. */
 static bool is_at_work(const struct graph_label *label, const struct row *row)
 {
-	return label->text && label->kind == EVENT_PACKET && label->pkt == row->event.pkt;
+	return label->owner && label->kind == EVENT_PACKET && label->pkt == row->event.pkt;
 }
 
 /*
@@ -251,11 +251,11 @@ static void read_limit(struct reader *reader, const struct moment *at, const str
 static bool find_packet(const struct row *row, const struct graph_label *label, uint32_t *pkt,
 			uint32_t *copy)
 {
-	const bool is_within = !row->event.pkt && label->text && label->kind == EVENT_PACKET;
+	const bool is_within = !row->event.pkt && label->owner && label->kind == EVENT_PACKET;
 
 	*pkt = is_within ? label->pkt : row->event.pkt;
 	*copy = is_within ? label->copy : row->event.copy;
-	return row->event.pkt || label->text;
+	return row->event.pkt || label->owner;
 }
 
 static void read_program(struct reader *reader, const struct moment *at, const struct row *row,

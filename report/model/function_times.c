@@ -62,10 +62,10 @@ static void enter_function(struct function_times *times, const struct moment *at
 	open = &stack->v[stack->n++];
 	open->name = name;
 	open->depth = depth;
-	open->pkt = label->text ? label->pkt : 0;
+	open->pkt = label->owner ? label->pkt : 0;
 	open->copy = label->copy;
 	open->point = open->pkt && label->point;
-	open->starts = label->text && label->first;
+	open->starts = label->owner && label->first;
 	open->entered = at->ts;
 	open->below = 0;
 	open->waited_below = (struct waited){ 0 };
