@@ -402,15 +402,21 @@ int skb_event_read(const struct event_fields *fields, enum event_kind kind,
 	return 0;
 }
 
-/* Copy a text out of a record. A text that fills its whole field has no terminator. */
+/*
+ * Copy a text out of a record. A text that fills its whole field has no terminator. This function does not
+ * use snprintf(), which takes longer than everything else that is done for an event.
+ */
 static void read_text(const struct event_fields *fields, enum event_field which,
 		      const struct tep_record *record, char *text, size_t size)
 {
 	unsigned int len;
 	const char *bytes = event_field_bytes(fields, which, record, &len);
 
-	if (bytes)
-		snprintf(text, size, "%.*s", (int)len, bytes);
+	if (!bytes)
+		return;
+	len = strnlen(bytes, len < size ? len : size - 1);
+	memcpy(text, bytes, len);
+	text[len] = '\0';
 }
 
 void packet_facts_read(const struct event_fields *fields, const struct tep_record *record,
