@@ -271,6 +271,8 @@ int report_output_prepare(struct report_output *shown, const struct options *opt
 		stages_set_packets(shown->stages, shown->packets);
 	if (shown->resets)
 		resets_set_packets(shown->resets, shown->packets);
+	if (shown->streams.streams)
+		byte_streams_set_packets(shown->streams.streams, shown->packets);
 	return 0;
 }
 

@@ -62,6 +62,11 @@ struct byte_streams *byte_streams_create(piece_fn *piece, void *data)
 	return streams;
 }
 
+void byte_streams_set_packets(struct byte_streams *streams, const struct packets *packets)
+{
+	streams->datagrams.store = packets;
+}
+
 void byte_streams_free(struct byte_streams *streams)
 {
 	if (!streams)

@@ -93,7 +93,8 @@ struct byte_stream {
  * @resent: for TCP: an earlier packet had also carried the last byte. For UDP: the previous datagram had the
  *	same bytes
  * @peeks: number of calls that returned the last byte without taking it out of the socket
- * @ended: no recorded call had read the bytes when the recording ended
+ * @ended: no recorded call had read the bytes when the recording ended, or when the datagram was freed
+ * @all_before: for a datagram, all datagrams of its flow that began before this time have come
  * @times: the times of the last byte
  */
 struct byte_piece {
@@ -103,22 +104,26 @@ struct byte_piece {
 	bool resent;
 	unsigned int peeks;
 	bool ended;
+	uint64_t all_before;
 	uint64_t times[BYTE_TIMES];
 };
 
 /*
- * A function that gets each piece. The pieces of a TCP stream come in order and without gaps. A datagram
- * comes when it has been read, so datagrams may be out of order.
+ * Called for each piece. The pieces of a TCP stream come in order, without gaps. A datagram comes when it
+ * has been read, or when it was freed.
  */
 typedef void piece_fn(void *data, const struct byte_stream *stream, const struct byte_piece *piece);
 
 struct byte_streams;
+struct packets;
 
 /*
  * Create an object that follows streams. It calls @piece for each piece. Return: the object; NULL if there is
  * not enough memory.
  */
 struct byte_streams *byte_streams_create(piece_fn *piece, void *data);
+/* Set the packets. Their observer must come first. They tell when all skbs of a datagram have been freed. */
+void byte_streams_set_packets(struct byte_streams *streams, const struct packets *packets);
 void byte_streams_free(struct byte_streams *streams);
 /* Pass on the pieces that were still unread at the end of the recording. */
 void byte_streams_end(struct byte_streams *streams);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/datagrams.h"
+#include "model/packet_copies.h"
 #include "model/packet_headers.h"
 #include "model/stream_pieces.h"
 #include "record_skb.h"
@@ -12,12 +13,16 @@
 /* The first ephemeral port. This is the default start of the range in the sysctl ip_local_port_range. */
 #define FIRST_EPHEMERAL 32768
 
-/* A flow. Direction 0 is the direction of its first datagram. */
+/*
+ * A flow. Direction 0 is the direction of its first datagram. @oldest and @newest are the ends of the list of
+ * the datagrams that were not passed on yet.
+ */
 struct datagram_flow {
 	struct flow opener;
 	struct byte_stream streams[2];
 	uint64_t next[2];      /* position of the next datagram */
 	uint64_t latest[2][2]; /* length and hash of the latest datagram */
+	struct datagram *oldest, *newest;
 };
 
 /*
@@ -41,10 +46,12 @@ struct datagram {
 	uint64_t arrived; /* time when the socket got the copy */
 	/* several sockets got a copy, or a socket got the datagram in several parts */
 	bool has_copies;
-	bool is_repeated; /* the previous datagram had the same bytes */
-	bool is_taken; /* freed outside of a receiving call: an unknown call had read it before */
+	bool is_repeated; /* same bytes as the previous datagram */
+	bool is_taken;	  /* freed outside of a call: an unknown call had read it before */
+	bool is_freed;	  /* all its skbs have been freed */
 	bool is_writing, is_reading, is_read, is_passed;
 	struct datagram *next_written, *next_read; /* the next datagram of the same call */
+	struct datagram *older, *newer;		   /* the list of its flow */
 };
 
 static bool is_passed(const void *thing)
@@ -108,7 +115,29 @@ static void add_streams(struct datagrams *datagrams, struct datagram_flow *flow,
 	*datagrams->nr_streams += 2;
 }
 
-/* Append the datagram to its flow. The report shows the addresses in @event. */
+static void append(struct datagram_flow *flow, struct datagram *datagram)
+{
+	datagram->older = flow->newest;
+	if (flow->newest)
+		flow->newest->newer = datagram;
+	else
+		flow->oldest = datagram;
+	flow->newest = datagram;
+}
+
+static void unlink_datagram(struct datagram_flow *flow, struct datagram *datagram)
+{
+	if (datagram->older)
+		datagram->older->newer = datagram->newer;
+	else
+		flow->oldest = datagram->newer;
+	if (datagram->newer)
+		datagram->newer->older = datagram->older;
+	else
+		flow->newest = datagram->older;
+}
+
+/* Append the datagram to its flow. The addresses in @event are the ones to be shown. */
 static void set_flow(struct datagrams *datagrams, struct datagram *datagram,
 		     const struct skb_event *event, uint32_t len)
 {
@@ -137,6 +166,7 @@ static void set_flow(struct datagrams *datagrams, struct datagram *datagram,
 	datagram->seen.from = flow->next[dir];
 	datagram->seen.to = flow->next[dir] + len;
 	flow->next[dir] += len;
+	append(flow, datagram);
 }
 
 /* Return: a hash of the payload; 0 if the recording does not contain the whole payload. */
@@ -153,8 +183,24 @@ static uint64_t hash_payload(const struct packet_facts *facts, uint32_t headers,
 
 /* Passing datagrams on to the piece function */
 
+/* Return: the earliest known time of the datagram. */
+static uint64_t first_time(const struct datagram *datagram)
+{
+	const uint64_t *times = datagram->seen.times;
+
+	if (datagram->write.begun)
+		return datagram->write.begun;
+	for (enum byte_time time = 0; time < BYTE_TIMES; time++) {
+		if (times[time])
+			return times[time];
+	}
+	return 0;
+}
+
+/* @at_end is true if no later event can show that the datagram was read. */
 static void pass(struct datagrams *datagrams, struct datagram *datagram, bool at_end)
 {
+	struct datagram_flow *flow = datagram->flow;
 	const struct segment_seen *seen = &datagram->seen;
 	struct byte_piece piece = {
 		.from = seen->from,
@@ -168,18 +214,40 @@ static void pass(struct datagrams *datagrams, struct datagram *datagram, bool at
 	};
 
 	datagram->is_passed = true;
+	unlink_datagram(flow, datagram);
+	piece.all_before = flow->oldest ? first_time(flow->oldest) : UINT64_MAX;
 	memcpy(piece.times, seen->times, sizeof(piece.times));
 	piece.times[BYTE_RESENT] = piece.times[BYTE_SENT];
 	piece.times[BYTE_ARRIVED] = piece.times[BYTE_IN_ORDER] = datagram->arrived;
 	byte_piece_finish(&piece);
-	datagrams->piece(datagrams->data, &datagram->flow->streams[datagram->dir], &piece);
+	datagrams->piece(datagrams->data, &flow->streams[datagram->dir], &piece);
 }
 
-/* Pass a datagram on if a call has read it, and if the call that wrote it has returned. */
-static void pass_if_read(struct datagrams *datagrams, struct datagram *datagram)
+/*
+ * Pass the datagram on if it was read or freed, and the calls that write and read it have returned. A freed
+ * datagram without a flow has not reached a socket, for example because it ended in a tunnel. It is not a
+ * datagram of a task.
+ */
+static void pass_if_done(struct datagrams *datagrams, struct datagram *datagram)
 {
-	if (datagram->is_read && !datagram->is_writing && !datagram->is_passed)
-		pass(datagrams, datagram, false);
+	if (datagram->is_passed || datagram->is_writing || datagram->is_reading)
+		return;
+	if (datagram->flow && (datagram->is_read || datagram->is_freed))
+		pass(datagrams, datagram, !datagram->is_read);
+	else
+		datagram->is_passed = datagram->is_freed;
+}
+
+/* Note that an skb of the datagram was freed. */
+static void note_free(struct datagrams *datagrams, struct datagram *datagram)
+{
+	const struct packet *packet;
+
+	if (!datagrams->store)
+		return;
+	packet = packets_find(datagrams->store, datagram->seen.packet);
+	datagram->is_freed = !packet || copies_have_ended(packet);
+	pass_if_done(datagrams, datagram);
 }
 
 void datagrams_end(struct datagrams *datagrams)
@@ -215,7 +283,7 @@ static void end_call(struct datagrams *datagrams, struct datagram_call *call, ui
 		next = datagram->next_written;
 		datagram->is_writing = false;
 		datagram->write.ended = ended;
-		pass_if_read(datagrams, datagram);
+		pass_if_done(datagrams, datagram);
 	}
 	for (datagram = call->read; datagram; datagram = next) {
 		next = datagram->next_read;
@@ -225,7 +293,7 @@ static void end_call(struct datagrams *datagrams, struct datagram_call *call, ui
 		datagram->read.from = datagram->seen.from;
 		datagram->read.to = datagram->seen.to;
 		datagram->read.ended = ended;
-		pass_if_read(datagrams, datagram);
+		pass_if_done(datagrams, datagram);
 	}
 	call->written = call->read = NULL;
 }
@@ -379,14 +447,22 @@ void datagrams_dropped(struct datagrams *datagrams, const struct packet_dropped 
 {
 	struct datagram *datagram = find_datagram(datagrams, dropped->event->pkt);
 
-	if (datagram && datagram->copy == dropped->event->copy && !datagram->has_copies)
+	if (!datagram)
+		return;
+	if (datagram->copy == dropped->event->copy && !datagram->has_copies)
 		datagram->arrived = 0;
+	note_free(datagrams, datagram);
 }
 
 /*
- * Handle the end of a datagram. If a datagram ends in a receiving call, this call has read it. There is an
- * exception: the call may be processing the backlog of its socket.
+ * Return: true if the task that frees the datagram reads it. If a datagram ends in a receiving call, the call
+ * has read it, unless the call is processing the backlog of its socket.
  */
+static bool is_read_by(const struct datagram_call *call, const struct packet_ended *ended)
+{
+	return call && !call->sends && !ended->at_work;
+}
+
 void datagrams_ended(struct datagrams *datagrams, const struct moment *at,
 		     const struct packet_ended *ended)
 {
@@ -395,22 +471,15 @@ void datagrams_ended(struct datagrams *datagrams, const struct moment *at,
 
 	if (!datagram)
 		return;
-	/*
-	 * A packet without a flow has not reached a socket, for example because it ended in a tunnel. So the
-	 * packet is not a datagram of a task.
-	 */
-	if (!datagram->flow) {
-		datagram->is_passed = datagram->seen.copy == ended->event->copy;
-		return;
+	if (datagram->flow && datagram->arrived && datagram->copy == ended->event->copy &&
+	    !datagram->is_reading && !datagram->is_read) {
+		if (is_read_by(call, ended)) {
+			datagram->is_reading = true;
+			datagram->next_read = call->read;
+			call->read = datagram;
+		} else {
+			datagram->is_taken = true;
+		}
 	}
-	if (!datagram->arrived || datagram->copy != ended->event->copy || datagram->is_reading ||
-	    datagram->is_read)
-		return;
-	if (ended->at_work || !call || call->sends) {
-		datagram->is_taken = true;
-		return;
-	}
-	datagram->is_reading = true;
-	datagram->next_read = call->read;
-	call->read = datagram;
+	note_free(datagrams, datagram);
 }

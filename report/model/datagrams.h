@@ -17,6 +17,7 @@
  * @data: argument of @piece
  * @nr_streams: number of streams so far, of UDP and TCP together
  * @flows: struct datagram_flow, by number of the flow
+ * @store: the packets, to find out when all skbs of a datagram have been freed; NULL for none
  * @packets: struct datagram, by number of the packet
  * @tasks: struct datagram_call, the outermost call of a task
  * @lossy: events of the recording were lost
@@ -26,6 +27,7 @@ struct datagrams {
 	piece_fn *piece;
 	void *data;
 	unsigned int *nr_streams;
+	const struct packets *store;
 	struct table flows, packets, tasks;
 	bool lossy, failed;
 };
@@ -47,7 +49,7 @@ void datagrams_call_returned(struct datagrams *datagrams, const struct moment *a
 /* Handle lost events: end the calls of all tasks, because they may have returned. */
 void datagrams_lose(struct datagrams *datagrams);
 
-/* Pass on the datagrams that no recorded call has read. */
+/* Pass on the datagrams that no recorded call has read, and that were not freed. */
 void datagrams_end(struct datagrams *datagrams);
 
 #endif

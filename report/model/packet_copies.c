@@ -151,6 +151,15 @@ void copies_made(struct packet *packet, const struct skb_event *event)
 		copy->payload = copy->payload_now = from->payload_now;
 }
 
+bool copies_have_ended(const struct packet *packet)
+{
+	for (unsigned int i = 0; i < packet->nr_copies; i++) {
+		if (!packet->copies[i]->fate.ended)
+			return false;
+	}
+	return packet->nr_copies;
+}
+
 static enum verdict verdict_of(const struct fate *fate, bool incomplete)
 {
 	/* If rows are missing, a verdict that follows from the absence of events may be wrong. */

@@ -36,6 +36,9 @@ bool copy_crosses(struct copy *copy, const struct hop *hop);
  */
 unsigned int path_end_of_host(const struct path *path, unsigned int hosts_before);
 
+/* Return: true if the packet has copies, and all of them have ended, so no later event changes a copy. */
+bool copies_have_ended(const struct packet *packet);
+
 /* Determine the outcome of each copy and of the packet. */
 void copies_judge(struct packet *packet);
 

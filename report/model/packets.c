@@ -263,11 +263,7 @@ bool packets_come_in_order(struct packets *packets)
 
 static bool has_ended(const struct packet *packet)
 {
-	for (unsigned int i = 0; i < packet->nr_copies; i++) {
-		if (!packet->copies[i]->fate.ended)
-			return false;
-	}
-	return !packet->open_graphs && packet->nr_copies;
+	return !packet->open_graphs && copies_have_ended(packet);
 }
 
 /*

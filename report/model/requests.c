@@ -7,7 +7,13 @@
 #include "hash_table.h"
 #include "model/requests.h"
 
-/* A piece of a stream. It has copies of the calls that wrote and read the piece. */
+/*
+ * Maximum number of pieces of a connection that wait for the pieces of the other direction, or for datagrams
+ * that may still be read. Then the older half of them is handled.
+ */
+#define MAX_WAITING 512
+
+/* A piece of a stream, with copies of the calls that wrote and read it. */
 struct kept_piece {
 	struct byte_piece piece;
 	struct byte_call write, read;
@@ -31,7 +37,6 @@ struct half {
 
 /* The current request of a connection. */
 struct current {
-	bool is_open;
 	bool has_answer;
 	struct half request, response;
 };
@@ -47,10 +52,11 @@ struct connection {
 	struct flow flow; /* from the client to the server */
 	struct kept_piece *pieces;
 	size_t nr, max;
-	uint64_t latest[2]; /* time of the latest piece of each direction */
-	bool has_answered;  /* the server has answered at least one request */
-	bool is_mixed;	    /* data go both ways at the same time: responses cannot be assigned */
-	struct current current;
+	/* For each direction, all pieces up to this time have come: the time of the latest piece of TCP */
+	uint64_t latest[2];
+	bool has_answered;	 /* the server has answered a request */
+	bool is_mixed;		 /* both ends send at the same time: responses cannot be assigned */
+	struct current *current; /* NULL if there is no open request */
 };
 
 struct requests {
@@ -106,8 +112,10 @@ void requests_free(struct requests *requests)
 
 	if (!requests)
 		return;
-	while ((connection = table_next(&requests->connections, &i)))
+	while ((connection = table_next(&requests->connections, &i))) {
 		free(connection->pieces);
+		free(connection->current);
+	}
 	table_free(&requests->connections);
 	table_free(&requests->streams);
 	free(requests);
@@ -197,21 +205,25 @@ static uint64_t last_time(const struct byte_piece *piece)
 	return 0;
 }
 
+/* Add a piece. An older datagram may come after a newer one, if it was read or freed much later. */
 static void add_piece(struct half *half, const struct kept_piece *kept)
 {
 	const struct byte_call *write = &half->last.write;
+	const bool is_first = !half->has_last || kept->at < half->first;
+	const bool is_last = !half->has_last || kept->at >= half->last.at;
 
-	if (!half->has_last) {
+	if (is_first) {
 		half->first = kept->at;
 		half->begun = kept->write.begun;
 		half->first_sent = kept->piece.times[BYTE_SENT];
 		half->first_read = kept->piece.peeks ? 0 : kept->piece.times[BYTE_READ];
-	} else if (write->ended && kept->write.begun > write->ended) {
-		half->pauses += kept->write.begun - write->ended;
 	}
+	if (half->has_last && is_last && write->ended && kept->write.begun > write->ended)
+		half->pauses += kept->write.begun - write->ended;
 	half->again += kept->piece.resent;
 	half->bytes += kept->piece.to - kept->piece.from;
-	half->last = *kept;
+	if (is_last)
+		half->last = *kept;
 	half->has_last = true;
 }
 
@@ -244,10 +256,10 @@ static void find_parts(struct request *request, const struct half *asked,
 	set_part(request, REQUEST_RESPONSE, out[BYTE_RECEIVED], out[BYTE_READ]);
 }
 
-static void pass_request(struct requests *requests, struct connection *connection)
+static void pass_answered(struct requests *requests, const struct connection *connection)
 {
-	struct current *current = &connection->current;
-	const struct half *asked = &current->request, *answered = &current->response;
+	const struct half *asked = &connection->current->request;
+	const struct half *answered = &connection->current->response;
 	struct request request = {
 		.flow_number = connection->flow_number,
 		.flow = connection->flow,
@@ -255,13 +267,6 @@ static void pass_request(struct requests *requests, struct connection *connectio
 		.response_bytes = answered->bytes,
 	};
 
-	if (!current->is_open)
-		return;
-	current->is_open = false;
-	if (!current->has_answer) {
-		requests->unanswered++;
-		return;
-	}
 	request.packet = asked->last.piece.packet;
 	request.again = asked->again;
 	request.has_client = asked->begun && answered->last.read.ended;
@@ -276,6 +281,24 @@ static void pass_request(struct requests *requests, struct connection *connectio
 	requests->request(requests->data, &request);
 }
 
+static void close_request(struct connection *connection)
+{
+	free(connection->current);
+	connection->current = NULL;
+}
+
+/* End the current request. */
+static void pass_request(struct requests *requests, struct connection *connection)
+{
+	if (!connection->current)
+		return;
+	if (connection->current->has_answer)
+		pass_answered(requests, connection);
+	else
+		requests->unanswered++;
+	close_request(connection);
+}
+
 /*
  * Return: true if the server's data cannot be the answer to the current request. Either they were written
  * before the server had read the request, or they arrived before the request was sent.
@@ -288,44 +311,53 @@ static bool is_too_early(const struct half *request, const struct kept_piece *ke
 	       (arrived && arrived < request->first_sent);
 }
 
+/* Handle data of the server. Data without a request, such as a greeting, are not a response. */
+static void handle_answer(struct requests *requests, struct connection *connection,
+			  const struct kept_piece *kept)
+{
+	struct current *current = connection->current;
+
+	if (!current)
+		return;
+	/*
+	 * Ignore a datagram from the server with the same bytes as the previous one: it answers a repeated
+	 * request.
+	 */
+	if (current->has_answer && kept->is_datagram && kept->piece.resent)
+		return;
+	if (!kept->is_datagram && is_too_early(&current->request, kept)) {
+		/*
+		 * A greeting of the server may be on its way at the same time as the first request: ignore
+		 * it.
+		 */
+		if (!connection->has_answered)
+			return;
+		connection->is_mixed = true;
+		close_request(connection);
+		requests->mixed++;
+		return;
+	}
+	current->has_answer = connection->has_answered = true;
+	add_piece(&current->response, kept);
+}
+
 static void handle_kept(struct requests *requests, struct connection *connection,
 			const struct kept_piece *kept)
 {
-	struct current *current = &connection->current;
-
 	if (connection->is_mixed)
 		return;
 	if (!kept->asks) {
-		/* Data that the server sends without a request, such as a greeting, are not a response. */
-		if (!current->is_open)
-			return;
-		/*
-		 * Ignore a datagram of the server with the same bytes as its previous datagram: it answers a
-		 * repeated request.
-		 */
-		if (current->has_answer && kept->is_datagram && kept->piece.resent)
-			return;
-		if (!kept->is_datagram && is_too_early(&current->request, kept)) {
-			/*
-			 * Ignore a greeting of the server. It can be on its way at the same time as the first
-			 * request.
-			 */
-			if (!connection->has_answered)
-				return;
-			connection->is_mixed = true;
-			current->is_open = false;
-			requests->mixed++;
-			return;
-		}
-		current->has_answer = connection->has_answered = true;
-		add_piece(&current->response, kept);
+		handle_answer(requests, connection, kept);
 		return;
 	}
-	if (current->has_answer)
+	if (connection->current && connection->current->has_answer)
 		pass_request(requests, connection);
-	if (!current->is_open)
-		*current = (struct current){ .is_open = true };
-	add_piece(&current->request, kept);
+	if (!connection->current)
+		connection->current = calloc(1, sizeof(*connection->current));
+	if (connection->current)
+		add_piece(&connection->current->request, kept);
+	else
+		requests->failed = true;
 }
 
 static int compare_times(const void *one, const void *two)
@@ -353,8 +385,8 @@ static void handle_pieces(struct requests *requests, struct connection *connecti
 }
 
 /*
- * Make room for a piece. If the array is full, first handle the pieces up to the time that both directions
- * have reached.
+ * Make room for a piece. Before the array grows, handle the pieces that no older piece can follow, and if
+ * these are too few, the oldest ones of a full array.
  *
  * Return: false if there is not enough memory.
  */
@@ -368,6 +400,8 @@ static bool make_room(struct requests *requests, struct connection *connection)
 		return true;
 	if (connection->nr)
 		handle_pieces(requests, connection, latest[0] < latest[1] ? latest[0] : latest[1]);
+	if (connection->nr >= MAX_WAITING)
+		handle_pieces(requests, connection, connection->pieces[MAX_WAITING / 2].at);
 	if (connection->nr < connection->max / 2)
 		return true;
 	pieces = realloc(connection->pieces, max * sizeof(*pieces));
@@ -398,11 +432,11 @@ void requests_handle_piece(void *data, const struct byte_stream *stream,
 		.asks = asks,
 		.is_datagram = stream->has_datagrams,
 	};
-	/*
-	 * A datagram comes when it has been read, so datagrams are not in the order of time. Keep them until
-	 * the end of the recording.
-	 */
-	if (!stream->has_datagrams)
+	/* Datagrams come when they have been read or freed, so they are not in the order of time. */
+	if (stream->has_datagrams)
+		connection->latest[0] = connection->latest[1] =
+			piece->all_before ? piece->all_before - 1 : 0;
+	else
 		connection->latest[asks] = first_time(piece);
 	if (!asks)
 		return;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* requests_test.c - test consecutive requests, and data in both directions at the same time */
+/*
+ * requests_test.c - test requests that follow one another, data in both directions at the same time, and many
+ * datagrams
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,11 +19,25 @@ static const struct byte_stream from_client = {
 	.is_client = true,
 };
 static const struct byte_stream from_server = { .number = 2, .peer = 1, .begins = true };
+static const struct byte_stream udp_client = {
+	.number = 3,
+	.peer = 4,
+	.begins = true,
+	.is_client = true,
+	.has_datagrams = true,
+};
+static const struct byte_stream udp_server = {
+	.number = 4,
+	.peer = 3,
+	.begins = true,
+	.has_datagrams = true,
+};
 
 struct test {
 	struct requests *requests;
 	int nr;
 	uint64_t position[2];
+	struct request first;
 };
 
 static void count(void *data, const struct request *request)
@@ -129,6 +146,109 @@ static void test_greetings_cross(void **state)
 	expect(state, 2, 0);
 }
 
+/* Datagrams. Many of them must not need more memory than few, whether or not they are answered. */
+
+#define MANY 100000
+
+/* The memory in use, if the program was built with AddressSanitizer. */
+size_t __sanitizer_get_current_allocated_bytes(void) __attribute__((weak));
+
+static size_t memory_in_use(void)
+{
+	return __sanitizer_get_current_allocated_bytes ? __sanitizer_get_current_allocated_bytes() :
+							 0;
+}
+
+/*
+ * Pass a datagram that was written at @time, and read 4 ns later if @is_read. All datagrams of its flow before
+ * @all_before have come.
+ */
+static void datagram(void **state, const struct byte_stream *stream, uint64_t time, bool is_read,
+		     uint64_t all_before)
+{
+	struct test *test = *state;
+	const struct byte_call write = { .begun = time, .ended = time + 1 },
+			       read = { .begun = time + 2, .ended = time + 4 };
+	const struct byte_piece passed = {
+		.to = 10,
+		.write = &write,
+		.read = is_read ? &read : NULL,
+		.all_before = all_before,
+		.times[BYTE_WRITTEN] = time,
+		.times[BYTE_SENT] = time,
+		.times[BYTE_READ] = is_read ? time + 4 : 0,
+	};
+
+	requests_handle_piece(test->requests, stream, &passed);
+}
+
+/* Check that the requests are counted before the end, and that they need little memory. */
+static void test_many_answered(void **state)
+{
+	struct test *test = *state;
+	const size_t before = memory_in_use();
+
+	for (uint64_t time = 10; time < 10 + 20 * MANY; time += 20) {
+		datagram(state, &udp_client, time, true, UINT64_MAX);
+		datagram(state, &udp_server, time + 10, true, UINT64_MAX);
+	}
+	assert_true(test->nr > MANY - 10);
+	assert_true(memory_in_use() - before < 100000);
+	expect(state, MANY, 0);
+	assert_int_equal(requests_unanswered(test->requests), 0);
+}
+
+/*
+ * The first datagram waits in the socket of a server that does not read, and the next ones are dropped. They
+ * are one request, because nothing was answered.
+ */
+static void test_many_unanswered(void **state)
+{
+	struct test *test = *state;
+	const size_t before = memory_in_use();
+
+	for (uint64_t time = 20; time < 20 + 10 * MANY; time += 10)
+		datagram(state, &udp_client, time, false, 10);
+	assert_true(memory_in_use() - before < 1000000);
+	datagram(state, &udp_client, 10, false, UINT64_MAX);
+	expect(state, 0, 0);
+	assert_int_equal(requests_unanswered(test->requests), 1);
+}
+
+/* The answers to the newest datagrams are read before those to the oldest ones. */
+static void test_late_answers(void **state)
+{
+	for (uint64_t time = 10; time < 10 + 20 * 100; time += 20)
+		datagram(state, &udp_client, time, true, 20);
+	for (uint64_t time = 20 + 20 * 99; time > 20; time -= 20)
+		datagram(state, &udp_server, time, true, 20);
+	datagram(state, &udp_server, 20, true, UINT64_MAX);
+	expect(state, 100, 0);
+}
+
+static void note_first(void *data, const struct request *request)
+{
+	((struct test *)data)->first = *request;
+}
+
+/* A datagram that is read after hundreds of later ones still begins its request. */
+static void test_late_begin(void **state)
+{
+	struct test test = { .requests = requests_create(note_first, &test) };
+	void *alone = &test;
+
+	(void)state;
+	for (uint64_t time = 20; time < 20 + 10 * 2000; time += 10)
+		datagram(&alone, &udp_client, time, false, 10);
+	datagram(&alone, &udp_client, 10, true, UINT64_MAX);
+	datagram(&alone, &udp_server, 40000, true, UINT64_MAX);
+	requests_end(test.requests);
+	assert_int_equal(test.first.begun, 10);
+	assert_int_equal(test.first.ended, 40004);
+	assert_int_equal(test.first.request_bytes, 20010);
+	requests_free(test.requests);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -137,6 +257,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_mixed, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_client_only, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_greetings_cross, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_many_answered, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_many_unanswered, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_late_answers, set_up, tear_down),
+		cmocka_unit_test(test_late_begin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
