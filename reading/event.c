@@ -120,8 +120,28 @@ static const char *const field_names[EVENT_FIELDS] = {
 	[FIELD_UNREAD]		= "unread",
 	[FIELD_CALLTIME]	= "calltime",
 	[FIELD_RETTIME]		= "rettime",
+	[FIELD_EVENT_TYPE]	= "common_type",
 };
 /* clang-format on */
+
+/* The place of a field comes from the file, so it can be anything. */
+static struct event_number number_of(const struct tep_format_field *field)
+{
+	struct event_number number = { 0 };
+
+	if (!field || field->offset < 0 ||
+	    field->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_DYNAMIC))
+		return number;
+	switch (field->size) {
+	case 1:
+	case 2:
+	case 4:
+	case 8:
+		number.offset = field->offset;
+		number.size = field->size;
+	}
+	return number;
+}
 
 void event_fields_find(struct event_fields *fields, struct tep_event *event)
 {
@@ -129,8 +149,10 @@ void event_fields_find(struct event_fields *fields, struct tep_event *event)
 
 	if (fields->event == event)
 		return;
-	for (i = 0; i < EVENT_FIELDS; i++)
+	for (i = 0; i < EVENT_FIELDS; i++) {
 		fields->field[i] = tep_find_any_field(event, field_names[i]);
+		fields->number[i] = number_of(fields->field[i]);
+	}
 	fields->event = event;
 	fields->native = tep_is_file_bigendian(event->tep) == tep_is_local_bigendian(event->tep);
 }
@@ -143,47 +165,6 @@ static const void *field_bytes(const struct tep_format_field *field,
 	if (field->offset > record->size || record->size - field->offset < field->size)
 		return NULL;
 	return (const char *)record->data + field->offset;
-}
-
-/* An inline variant of tep_read_number(). It must be fast, because it reads every field of every row. */
-static uint64_t native_number(const void *bytes, int size)
-{
-	uint64_t v64;
-	uint32_t v32;
-	uint16_t v16;
-
-	switch (size) {
-	case 8:
-		memcpy(&v64, bytes, sizeof(v64));
-		return v64;
-	case 4:
-		memcpy(&v32, bytes, sizeof(v32));
-		return v32;
-	case 2:
-		memcpy(&v16, bytes, sizeof(v16));
-		return v16;
-	}
-	return *(const uint8_t *)bytes;
-}
-
-int event_field_read(const struct event_fields *fields, enum event_field which,
-		     const struct tep_record *record, uint64_t *value)
-{
-	const struct tep_format_field *field = fields->field[which];
-	const void *bytes = field_bytes(field, record, 1);
-
-	if (!bytes || (field->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_DYNAMIC)))
-		return -1;
-	switch (field->size) {
-	case 1:
-	case 2:
-	case 4:
-	case 8:
-		*value = fields->native ? native_number(bytes, field->size) :
-					  tep_read_number(fields->event->tep, bytes, field->size);
-		return 0;
-	}
-	return -1;
 }
 
 const void *event_field_bytes(const struct event_fields *fields, enum event_field which,

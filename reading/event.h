@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 #include <event-parse.h>
 
 #include "flow_text.h"
@@ -349,20 +350,32 @@ enum event_field {
 	FIELD_CALLERS, FIELD_STATE, FIELD_PROBES, FIELD_USER_TIMEOUT, FIELD_UNREAD,
 
 	FIELD_DEPTH, FIELD_CALLTIME, FIELD_RETTIME,
+	FIELD_EVENT_TYPE,
 	EVENT_FIELDS,
 };
 /* clang-format on */
+
+/**
+ * struct event_number - the place of a number in the records of an event
+ * @offset: offset of its first byte
+ * @size: 1, 2, 4 or 8; 0 if the event does not have the field, or if the field is not a number
+ */
+struct event_number {
+	int offset, size;
+};
 
 /**
  * struct event_fields - the fields of one event in the trace, looked up once
  * @event: the event, NULL before the lookup
  * @native: the numbers in the trace have the byte order of this machine
  * @field: the fields, NULL for a field that the event does not have
+ * @number: the same fields, if they are numbers
  */
 struct event_fields {
 	struct tep_event *event;
 	bool native;
 	struct tep_format_field *field[EVENT_FIELDS];
+	struct event_number number[EVENT_FIELDS];
 };
 
 /**
@@ -381,8 +394,29 @@ void event_fields_find(struct event_fields *fields, struct tep_event *event);
  *
  * Return: 0, or -1 if the event has no such field or the record is too short.
  */
-int event_field_read(const struct event_fields *fields, enum event_field which,
-		     const struct tep_record *record, uint64_t *value);
+static inline int event_field_read(const struct event_fields *fields, enum event_field which,
+				   const struct tep_record *record, uint64_t *value)
+{
+	const struct event_number number = fields->number[which];
+	const char *bytes = (const char *)record->data + number.offset;
+	uint32_t v32;
+	uint16_t v16;
+
+	/* This function is inline and does not call tep_read_number(), because it reads fields of every row. */
+	if (!number.size || record->size - number.size < number.offset)
+		return -1;
+	if (!fields->native)
+		*value = tep_read_number(fields->event->tep, bytes, number.size);
+	else if (number.size == 8)
+		memcpy(value, bytes, sizeof(*value));
+	else if (number.size == 4)
+		*value = (memcpy(&v32, bytes, sizeof(v32)), v32);
+	else if (number.size == 2)
+		*value = (memcpy(&v16, bytes, sizeof(v16)), v16);
+	else
+		*value = *(const uint8_t *)bytes;
+	return 0;
+}
 
 /**
  * event_field_bytes - find the bytes of an array in a record

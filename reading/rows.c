@@ -15,27 +15,31 @@ void rows_find(struct rows *rows, struct tep_handle *tep)
 	/* Forget the old events, because a new event may be allocated at the address of a freed one. */
 	memset(rows, 0, sizeof(*rows));
 	rows->tep = tep;
+	rows->any = EVENT_KINDS;
 	for (int kind = 0; kind < EVENT_KINDS; kind++) {
 		event = tep_find_event_by_name(tep, event_names[kind].system,
 					       event_names[kind].name);
-		if (event)
-			event_fields_find(&rows->fields[kind], event);
+		rows->types[kind] = event ? event->id : -1;
+		if (!event)
+			continue;
+		event_fields_find(&rows->fields[kind], event);
+		rows->any = kind;
 	}
 }
 
 static enum event_kind kind_of(const struct rows *rows, const struct tep_record *record)
 {
-	int type;
+	uint64_t type;
 
-	if (record->size < 2)
+	if (rows->any == EVENT_KINDS ||
+	    event_field_read(&rows->fields[rows->any], FIELD_EVENT_TYPE, record, &type))
 		return EVENT_KINDS;
-	type = tep_data_type(rows->tep, (struct tep_record *)record);
 	/*
 	 * Search from the end of the array, because most rows are function_graph rows and these kinds come
 	 * last.
 	 */
 	for (int kind = EVENT_KINDS - 1; kind >= 0; kind--)
-		if (rows->fields[kind].event && rows->fields[kind].event->id == type)
+		if (rows->types[kind] == (int)type)
 			return kind;
 	return EVENT_KINDS;
 }

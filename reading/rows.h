@@ -10,11 +10,15 @@
  * struct rows - state of decoding one trace
  * @tep: handle of the trace
  * @fields: fields of each event in the trace
+ * @types: the number of each event in the trace, -1 for none
+ * @any: the kind of one of these events, EVENT_KINDS for none. All events have their number at the same place
  * @gate: address of the gate; 0 until a row with the gate was read
  */
 struct rows {
 	struct tep_handle *tep;
 	struct event_fields fields[EVENT_KINDS];
+	int types[EVENT_KINDS];
+	enum event_kind any;
 	uint64_t gate;
 };
 

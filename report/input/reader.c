@@ -207,9 +207,9 @@ static bool look_at_last_row(void *data, const struct tep_record *record)
 	if (record->ts > reader->end)
 		reader->end = record->ts;
 	reader_handle_stop(reader, record);
-	if (reader_is_event(reader, &reader->marker.fields, record))
+	if (reader_is_event(&reader->marker.fields, record))
 		reader->read_by_others |= trace_marker_read_by_others(&reader->marker, record);
-	if (!reader_is_event(reader, &reader->netns, record) ||
+	if (!reader_is_event(&reader->netns, record) ||
 	    !netns_facts_read(&reader->netns, record, &facts))
 		return false;
 	netns_names_add(reader->netns_names, record->ts, &facts);

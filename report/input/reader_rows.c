@@ -451,9 +451,24 @@ static void notify_row(struct reader *reader, const struct row *row, const struc
 	}
 }
 
+/*
+ * Return: the name of a task. libtraceevent searches it for each call. While a file is read, the name does not
+ * change.
+ */
+static const char *comm_of(struct reader *reader, int pid)
+{
+	if (!reader->input)
+		return tep_data_comm_from_pid(reader->rows.tep, pid);
+	if (!reader->comm || reader->comm_pid != pid) {
+		reader->comm = tep_data_comm_from_pid(reader->rows.tep, pid);
+		reader->comm_pid = pid;
+	}
+	return reader->comm;
+}
+
 static void read_row(struct reader *reader, struct row *row, const struct tep_record *record)
 {
-	const char *comm = tep_data_comm_from_pid(reader->rows.tep, row->pid);
+	const char *comm = comm_of(reader, row->pid);
 	const struct departure *departure = departure_of(reader, row);
 	const uint8_t before = hosts_before(reader, row);
 	const bool is_shown = map_row(reader, row, departure);
@@ -479,11 +494,12 @@ static void read_row(struct reader *reader, struct row *row, const struct tep_re
 		leave_host(reader, &at, &row->event, departure);
 }
 
-bool reader_is_event(const struct reader *reader, const struct event_fields *fields,
-		     const struct tep_record *record)
+bool reader_is_event(const struct event_fields *fields, const struct tep_record *record)
 {
-	return fields->event && record->size >= 2 &&
-	       tep_data_type(reader->rows.tep, (struct tep_record *)record) == fields->event->id;
+	uint64_t type;
+
+	return fields->event && !event_field_read(fields, FIELD_EVENT_TYPE, record, &type) &&
+	       (int)type == fields->event->id;
 }
 
 static void read_wall_clock(struct reader *reader, const struct moment *at,
@@ -491,7 +507,7 @@ static void read_wall_clock(struct reader *reader, const struct moment *at,
 {
 	uint64_t real, sample;
 
-	if (!reader_is_event(reader, &reader->wall_clock, record) ||
+	if (!reader_is_event(&reader->wall_clock, record) ||
 	    event_field_read(&reader->wall_clock, FIELD_REAL, record, &real))
 		return;
 	/* The module emits this event twice: at the beginning, and when it stops matching packets. */
@@ -512,7 +528,7 @@ static void read_sched(struct reader *reader, const struct moment *at,
 {
 	struct sched_facts facts;
 
-	if (!reader_is_event(reader, &reader->sched, record) ||
+	if (!reader_is_event(&reader->sched, record) ||
 	    !sched_facts_read(&reader->sched, record, &facts))
 		return;
 	facts.task = common_task(reader, facts.task);
@@ -525,7 +541,7 @@ static void read_netns(struct reader *reader, const struct moment *at,
 {
 	struct netns_facts facts;
 
-	if (!reader_is_event(reader, &reader->netns, record) ||
+	if (!reader_is_event(&reader->netns, record) ||
 	    !netns_facts_read(&reader->netns, record, &facts))
 		return;
 	facts.netns = common_netns(reader, facts.netns);
@@ -540,7 +556,7 @@ void reader_handle_stop(struct reader *reader, const struct tep_record *record)
 {
 	uint64_t by, pkt, copy;
 
-	if (!reader_is_event(reader, &reader->stop, record) ||
+	if (!reader_is_event(&reader->stop, record) ||
 	    event_field_read(&reader->stop, FIELD_BY, record, &by) ||
 	    event_field_read(&reader->stop, FIELD_PKT, record, &pkt) ||
 	    event_field_read(&reader->stop, FIELD_COPY, record, &copy))
@@ -561,7 +577,7 @@ static void read_marker(struct reader *reader, const struct moment *at,
 {
 	struct rule_text rule;
 
-	if (!reader_is_event(reader, &reader->marker.fields, record))
+	if (!reader_is_event(&reader->marker.fields, record))
 		return;
 	if (trace_marker_rule(&reader->marker, record, &rule)) {
 		rule.netns = common_netns(reader, rule.netns);
