@@ -101,6 +101,12 @@ static size_t json_escape(char *escape, size_t size, uint32_t character)
 			0xdc00 + (character & 0x3ff));
 }
 
+/* Return: true for the printable characters of ASCII, which are never escaped. */
+static bool is_plain(char byte)
+{
+	return byte >= 0x20 && byte < 0x7f;
+}
+
 static char *escape_into(char *buf, size_t size, const char *text, bool json)
 {
 	const char *end = buf + size;
@@ -110,6 +116,11 @@ static char *escape_into(char *buf, size_t size, const char *text, bool json)
 	size_t n, length;
 
 	for (; *text; text += n, at = next) {
+		/* Most texts have only such characters. */
+		for (; is_plain(*text) && at + 1 < end; text++)
+			*at++ = *text;
+		if (!*text)
+			break;
 		n = decode_character(text, &character);
 		if (!is_unsafe(character)) {
 			next = put_bytes(at, end, text, n);
