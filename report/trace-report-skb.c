@@ -80,7 +80,17 @@ static bool takes_packets_early(enum show show)
 	return show == SHOW_TABLE || show == SHOW_JSON || show == SHOW_PACKET ||
 	       show == SHOW_FLOWS || show == SHOW_LATENCY || show == SHOW_SLOWEST ||
 	       show == SHOW_FLAMEGRAPH || show == SHOW_SUMMARY || show == SHOW_SERVERS ||
-	       show == SHOW_WHY;
+	       show == SHOW_WHY || show == SHOW_BYTES || show == SHOW_REQUESTS;
+}
+
+/*
+ * Return: true if the output needs the rows after the last selected packet, because an answer after that
+ * packet decides if a request was answered.
+ */
+static bool needs_all_rows(enum show show)
+{
+	return show == SHOW_SUMMARY || show == SHOW_SERVERS || show == SHOW_LATENCY ||
+	       show == SHOW_BYTES || show == SHOW_REQUESTS;
 }
 
 /* Prepare to pass packets to the output while the file is read, and to show the progress. */
@@ -95,7 +105,7 @@ static int prepare_reading(struct report_output *shown, const struct options *op
 		.progress = &shown->progress,
 		.wants_order = takes_packets_early(options->show),
 		.packet = options->show == SHOW_PACKET ? options->packet : 0,
-		.to = options->chosen.to,
+		.to = needs_all_rows(options->show) ? UINT64_MAX : options->chosen.to,
 	};
 	if (shows_rows && shown->terminal->is_terminal)
 		progress_disable(&shown->progress);

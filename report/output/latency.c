@@ -523,7 +523,8 @@ static void latency_end(void *data)
 {
 	struct latency *latency = data;
 
-	if (latency->waits)
+	/* If the rest of the file was not read, a wait may have ended there. */
+	if (latency->waits && !reader_was_stopped(latency->options->reader))
 		open_waits_finish(latency->waits, latency->servers);
 	if (!latency->output)
 		print_table(latency);
