@@ -43,7 +43,7 @@ void byte_segments_free(struct byte_segments *segments)
 
 bool byte_segments_add(struct byte_segments *segments, struct segment_seen *segment)
 {
-	const size_t max = segments->max_seen ? segments->max_seen * 2 : 16;
+	const size_t max = segments->max_seen ? segments->max_seen * 2 : 4;
 	struct segment_seen **seen;
 
 	if (segments->nr_seen == segments->max_seen) {
@@ -78,7 +78,7 @@ void byte_segments_set_next(struct byte_segments *segments, uint64_t position)
 /* Insert an arrival into the array at index @at. Return: false if there is not enough memory. */
 static bool insert_arrival(struct byte_segments *segments, size_t at, const struct arrival *arrival)
 {
-	const size_t max = segments->max_arrivals ? segments->max_arrivals * 2 : 16;
+	const size_t max = segments->max_arrivals ? segments->max_arrivals * 2 : 2;
 	struct arrival *arrivals;
 
 	if (segments->nr_arrivals == segments->max_arrivals) {

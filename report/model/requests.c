@@ -13,13 +13,22 @@
  */
 #define MAX_WAITING 512
 
-/* A piece of a stream, with copies of the calls that wrote and read it. */
+/* What is needed of a call that wrote or read a piece; all 0 if the call is not known. */
+struct kept_call {
+	uint64_t begun, ended;
+	int pid;
+	char comm[TASK_NAME_LEN + 1];
+};
+
+/* What is needed of a piece of a stream. Many pieces can be kept, so this is smaller than struct byte_piece. */
 struct kept_piece {
-	struct byte_piece piece;
-	struct byte_call write, read;
-	uint64_t at; /* earliest known time of @piece */
-	bool asks;   /* the piece goes from the client to the server */
-	bool is_datagram;
+	uint64_t at;		    /* earliest known time of the piece */
+	uint64_t from, bytes;	    /* position in the stream, and length */
+	uint64_t times[BYTE_TIMES]; /* as in struct byte_piece */
+	struct kept_call write, read;
+	uint32_t packet;
+	bool asks; /* the piece goes from the client to the server */
+	bool is_datagram, resent, is_peeked;
 };
 
 /* The data of a request or of a response. */
@@ -196,11 +205,11 @@ static uint64_t first_time(const struct byte_piece *piece)
 	return 0;
 }
 
-static uint64_t last_time(const struct byte_piece *piece)
+static uint64_t last_time(const uint64_t times[BYTE_TIMES])
 {
 	for (enum byte_time time = BYTE_TIMES; time-- > 0;) {
-		if (piece->times[time])
-			return piece->times[time];
+		if (times[time])
+			return times[time];
 	}
 	return 0;
 }
@@ -208,20 +217,20 @@ static uint64_t last_time(const struct byte_piece *piece)
 /* Add a piece. An older datagram may come after a newer one, if it was read or freed much later. */
 static void add_piece(struct half *half, const struct kept_piece *kept)
 {
-	const struct byte_call *write = &half->last.write;
+	const struct kept_call *write = &half->last.write;
 	const bool is_first = !half->has_last || kept->at < half->first;
 	const bool is_last = !half->has_last || kept->at >= half->last.at;
 
 	if (is_first) {
 		half->first = kept->at;
 		half->begun = kept->write.begun;
-		half->first_sent = kept->piece.times[BYTE_SENT];
-		half->first_read = kept->piece.peeks ? 0 : kept->piece.times[BYTE_READ];
+		half->first_sent = kept->times[BYTE_SENT];
+		half->first_read = kept->is_peeked ? 0 : kept->times[BYTE_READ];
 	}
 	if (half->has_last && is_last && write->ended && kept->write.begun > write->ended)
 		half->pauses += kept->write.begun - write->ended;
-	half->again += kept->piece.resent;
-	half->bytes += kept->piece.to - kept->piece.from;
+	half->again += kept->resent;
+	half->bytes += kept->bytes;
 	if (is_last)
 		half->last = *kept;
 	half->has_last = true;
@@ -242,7 +251,7 @@ static void set_part(struct request *request, enum request_part part, uint64_t f
 static void find_parts(struct request *request, const struct half *asked,
 		       const struct half *answered)
 {
-	const uint64_t *in = asked->last.piece.times, *out = answered->last.piece.times;
+	const uint64_t *in = asked->last.times, *out = answered->last.times;
 
 	set_part(request, REQUEST_CLIENT, asked->begun, in[BYTE_DRIVEN]);
 	set_part(request, REQUEST_SERVER, in[BYTE_RECEIVED], in[BYTE_IN_ORDER]);
@@ -267,7 +276,7 @@ static void pass_answered(struct requests *requests, const struct connection *co
 		.response_bytes = answered->bytes,
 	};
 
-	request.packet = asked->last.piece.packet;
+	request.packet = asked->last.packet;
 	request.again = asked->again;
 	request.has_client = asked->begun && answered->last.read.ended;
 	request.has_server = asked->last.read.ended && answered->begun;
@@ -276,7 +285,7 @@ static void pass_answered(struct requests *requests, const struct connection *co
 	memcpy(request.client, asked->last.write.comm, sizeof(request.client));
 	memcpy(request.server, asked->last.read.comm, sizeof(request.server));
 	request.begun = asked->first;
-	request.ended = last_time(&answered->last.piece);
+	request.ended = last_time(answered->last.times);
 	find_parts(&request, asked, answered);
 	requests->request(requests->data, &request);
 }
@@ -305,7 +314,7 @@ static void pass_request(struct requests *requests, struct connection *connectio
  */
 static bool is_too_early(const struct half *request, const struct kept_piece *kept)
 {
-	const uint64_t arrived = kept->piece.times[BYTE_ARRIVED];
+	const uint64_t arrived = kept->times[BYTE_ARRIVED];
 
 	return (kept->write.begun && kept->write.begun < request->first_read) ||
 	       (arrived && arrived < request->first_sent);
@@ -323,7 +332,7 @@ static void handle_answer(struct requests *requests, struct connection *connecti
 	 * Ignore a datagram from the server with the same bytes as the previous one: it answers a repeated
 	 * request.
 	 */
-	if (current->has_answer && kept->is_datagram && kept->piece.resent)
+	if (current->has_answer && kept->is_datagram && kept->resent)
 		return;
 	if (!kept->is_datagram && is_too_early(&current->request, kept)) {
 		/*
@@ -366,7 +375,7 @@ static int compare_times(const void *one, const void *two)
 
 	if (a->at != b->at)
 		return a->at < b->at ? -1 : 1;
-	return a->piece.from < b->piece.from ? -1 : a->piece.from > b->piece.from;
+	return a->from < b->from ? -1 : a->from > b->from;
 }
 
 /* Handle the pieces up to the time @until, in the order of time. */
@@ -414,6 +423,34 @@ static bool make_room(struct requests *requests, struct connection *connection)
 	return true;
 }
 
+static void keep_call(struct kept_call *kept, const struct byte_call *call)
+{
+	if (!call)
+		return;
+	kept->begun = call->begun;
+	kept->ended = call->ended;
+	kept->pid = call->pid;
+	memcpy(kept->comm, call->comm, sizeof(kept->comm));
+}
+
+static void keep_piece(struct kept_piece *kept, const struct byte_stream *stream,
+		       const struct byte_piece *piece, bool asks)
+{
+	*kept = (struct kept_piece){
+		.at = first_time(piece),
+		.from = piece->from,
+		.bytes = piece->to - piece->from,
+		.packet = piece->packet,
+		.asks = asks,
+		.is_datagram = stream->has_datagrams,
+		.resent = piece->resent,
+		.is_peeked = piece->peeks,
+	};
+	memcpy(kept->times, piece->times, sizeof(kept->times));
+	keep_call(&kept->write, piece->write);
+	keep_call(&kept->read, piece->read);
+}
+
 void requests_handle_piece(void *data, const struct byte_stream *stream,
 			   const struct byte_piece *piece)
 {
@@ -424,14 +461,7 @@ void requests_handle_piece(void *data, const struct byte_stream *stream,
 	if (!connection || !make_room(requests, connection))
 		return;
 	asks = stream->number == connection->client;
-	connection->pieces[connection->nr++] = (struct kept_piece){
-		.piece = *piece,
-		.write = piece->write ? *piece->write : (struct byte_call){ 0 },
-		.read = piece->read ? *piece->read : (struct byte_call){ 0 },
-		.at = first_time(piece),
-		.asks = asks,
-		.is_datagram = stream->has_datagrams,
-	};
+	keep_piece(&connection->pieces[connection->nr++], stream, piece, asks);
 	/* Datagrams come when they have been read or freed, so they are not in the order of time. */
 	if (stream->has_datagrams)
 		connection->latest[0] = connection->latest[1] =
