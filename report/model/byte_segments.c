@@ -6,8 +6,14 @@
 #include "model/byte_segments.h"
 
 /*
- * Bytes of one skb that arrived for the first time. @in_order is the time when all earlier bytes of the
- * stream had arrived, too. It is 0 as long as earlier bytes are missing, or if the time is not known.
+ * Maximum number of skbs that are kept for a stream. No recorded call reads the bytes of a forwarded
+ * connection, so they are never complete. Without a limit, all of its packets would be kept.
+ */
+#define MAX_SEEN 8192
+
+/*
+ * Bytes that arrived for the first time, in one skb. @in_order is the time when all earlier bytes had
+ * arrived, too. It is 0 while earlier bytes are missing, or if the time is not known.
  */
 struct arrival {
 	uint64_t from, to;
@@ -46,6 +52,8 @@ bool byte_segments_add(struct byte_segments *segments, struct segment_seen *segm
 	const size_t max = segments->max_seen ? segments->max_seen * 2 : 4;
 	struct segment_seen **seen;
 
+	if (segments->nr_seen == MAX_SEEN)
+		byte_segments_forget(segments, segments->seen[MAX_SEEN / 2]->to);
 	if (segments->nr_seen == segments->max_seen) {
 		seen = realloc(segments->seen, max * sizeof(*seen));
 		if (!seen)
@@ -194,7 +202,8 @@ void byte_segments_forget(struct byte_segments *segments, uint64_t position)
 {
 	size_t kept = 0;
 
-	segments->done = position;
+	if (position > segments->done)
+		segments->done = position;
 	for (size_t i = 0; i < segments->nr_arrivals; i++) {
 		if (segments->arrivals[i].to > position)
 			segments->arrivals[kept++] = segments->arrivals[i];

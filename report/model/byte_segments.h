@@ -38,7 +38,10 @@ struct byte_segments;
 struct byte_segments *byte_segments_create(void);
 void byte_segments_free(struct byte_segments *segments);
 
-/* Add an skb; the caller keeps ownership of @segment. Return: false if there is not enough memory. */
+/*
+ * Add an skb; the caller keeps ownership of @segment. If there are too many, the older half is forgotten.
+ * Return: false if there is not enough memory.
+ */
 bool byte_segments_add(struct byte_segments *segments, struct segment_seen *segment);
 
 /* Note that all bytes before this position have arrived. The next bytes in order begin at this position. */

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0
+/* byte_segments_test.c - test that a connection without recorded calls keeps a limited number of packets */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "err.h"
+#include "model/byte_segments.h"
+
+#define MANY 50000
+#define LEN  100
+
+static struct segment_seen seen[MANY];
+
+/* Pass the packet with the bytes from @i * LEN on: it is sent at @i * 10, and arrives 5 ns later. */
+static void pass_packet(struct byte_segments *segments, uint32_t i)
+{
+	const uint64_t from = (uint64_t)i * LEN;
+
+	seen[i] = (struct segment_seen){
+		.from = from,
+		.to = from + LEN,
+		.packet = i + 1,
+		.times[BYTE_SENT] = i * 10 + 1,
+		.times[BYTE_RECEIVED] = i * 10 + 4,
+	};
+	assert_true(byte_segments_add(segments, &seen[i]));
+	assert_true(byte_segments_arrive(segments, &seen[i], from, from + LEN, i * 10 + 5));
+}
+
+/* Only the packets that are still kept describe a byte. The end of the bytes is known all the same. */
+static void test_limit(void **state)
+{
+	struct byte_segments *segments = byte_segments_create();
+	struct byte_piece last = { 0 }, first = { 0 };
+	unsigned int kept = 0;
+
+	(void)state;
+	assert_non_null(segments);
+	byte_segments_set_next(segments, 0);
+	for (uint32_t i = 0; i < MANY; i++)
+		pass_packet(segments, i);
+	for (uint32_t i = 0; i < MANY; i++)
+		kept += !seen[i].forgotten;
+	assert_in_range(kept, 4000, 8192);
+	assert_int_equal(byte_segments_end(segments), (uint64_t)MANY * LEN);
+	assert_int_equal(byte_segments_arrived(segments), (uint64_t)MANY * LEN);
+	byte_segments_describe(segments, &last, (uint64_t)MANY * LEN - 1);
+	assert_int_equal(last.packet, MANY);
+	assert_int_equal(last.times[BYTE_IN_ORDER], (MANY - 1) * 10 + 5);
+	byte_segments_describe(segments, &first, 0);
+	assert_int_equal(first.packet, 0);
+	assert_int_equal(first.times[BYTE_SENT], 0);
+	byte_segments_free(segments);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_limit),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
