@@ -384,8 +384,8 @@ int skb_event_read(const struct event_fields *fields, enum event_kind kind,
 }
 
 /*
- * Copy a text out of a record. A text that fills its whole field has no terminator. This function does not
- * use snprintf(), which takes longer than everything else that is done for an event.
+ * Copy a text out of a record. A text that fills its whole field has no terminator. Each packet event has two
+ * texts, so this function does not use snprintf(), which is slow.
  */
 static void read_text(const struct event_fields *fields, enum event_field which,
 		      const struct tep_record *record, char *text, size_t size)

@@ -19,7 +19,7 @@ struct reader {
 	struct rows rows;
 	const char *comm; /* name of the task @comm_pid; NULL if it was not looked up yet */
 	int comm_pid;
-	struct event_fields wall_clock; /* older recordings do not have this event */
+	struct event_fields wall_clock; /* not in older recordings */
 	struct event_fields stop;
 	struct event_fields sched; /* event of record-skb --sched */
 	struct event_fields netns; /* not in older recordings */
@@ -61,7 +61,7 @@ struct reader {
 	struct names *common;
 };
 
-/* Return: true if the record is one of the event that @fields describe. */
+/* Return: true if the record is of the event that @fields describes. */
 bool reader_is_event(const struct event_fields *fields, const struct tep_record *record);
 /* Note the end of a ring, if the record is a stop event. */
 void reader_handle_stop(struct reader *reader, const struct tep_record *record);

@@ -12,8 +12,8 @@
 #define MAX_SEEN 8192
 
 /*
- * Bytes that arrived for the first time, in one skb. @in_order is the time when all earlier bytes had
- * arrived, too. It is 0 while earlier bytes are missing, or if the time is not known.
+ * Bytes of one skb that arrived for the first time. @in_order is the time when all earlier bytes of the
+ * stream had arrived, too. It is 0 as long as earlier bytes are missing, or if the time is not known.
  */
 struct arrival {
 	uint64_t from, to;

@@ -109,8 +109,8 @@ struct byte_piece {
 };
 
 /*
- * Called for each piece. The pieces of a TCP stream come in order, without gaps. A datagram comes when it
- * has been read, or when it was freed.
+ * A function that gets each piece. The pieces of a TCP stream come in order and without gaps. A datagram
+ * comes when it has been read or freed, so datagrams may be out of order.
  */
 typedef void piece_fn(void *data, const struct byte_stream *stream, const struct byte_piece *piece);
 

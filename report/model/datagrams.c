@@ -46,9 +46,9 @@ struct datagram {
 	uint64_t arrived; /* time when the socket got the copy */
 	/* several sockets got a copy, or a socket got the datagram in several parts */
 	bool has_copies;
-	bool is_repeated; /* same bytes as the previous datagram */
-	bool is_taken;	  /* freed outside of a call: an unknown call had read it before */
-	bool is_freed;	  /* all its skbs have been freed */
+	bool is_repeated; /* the previous datagram had the same bytes */
+	bool is_taken; /* freed outside of a receiving call: an unknown call had read it before */
+	bool is_freed; /* all its skbs have been freed */
 	bool is_writing, is_reading, is_read, is_passed;
 	struct datagram *next_written, *next_read; /* the next datagram of the same call */
 	struct datagram *older, *newer;		   /* the list of its flow */
@@ -137,7 +137,7 @@ static void unlink_datagram(struct datagram_flow *flow, struct datagram *datagra
 		flow->newest = datagram->older;
 }
 
-/* Append the datagram to its flow. The addresses in @event are the ones to be shown. */
+/* Append the datagram to its flow. The report shows the addresses in @event. */
 static void set_flow(struct datagrams *datagrams, struct datagram *datagram,
 		     const struct skb_event *event, uint32_t len)
 {
@@ -455,8 +455,8 @@ void datagrams_dropped(struct datagrams *datagrams, const struct packet_dropped 
 }
 
 /*
- * Return: true if the task that frees the datagram reads it. If a datagram ends in a receiving call, the call
- * has read it, unless the call is processing the backlog of its socket.
+ * Return: true if the call has read the datagram that ends. If a datagram ends in a receiving call, this call
+ * has read it. There is an exception: the call may be processing the backlog of its socket.
  */
 static bool is_read_by(const struct datagram_call *call, const struct packet_ended *ended)
 {

@@ -63,8 +63,8 @@ struct connection {
 	size_t nr, max;
 	/* For each direction, all pieces up to this time have come: the time of the latest piece of TCP */
 	uint64_t latest[2];
-	bool has_answered;	 /* the server has answered a request */
-	bool is_mixed;		 /* both ends send at the same time: responses cannot be assigned */
+	bool has_answered; /* the server has answered at least one request */
+	bool is_mixed;	   /* data go both ways at the same time: responses cannot be assigned */
 	struct current *current; /* NULL if there is no open request */
 };
 
@@ -320,7 +320,7 @@ static bool is_too_early(const struct half *request, const struct kept_piece *ke
 	       (arrived && arrived < request->first_sent);
 }
 
-/* Handle data of the server. Data without a request, such as a greeting, are not a response. */
+/* Handle data of the server. Data that come without a request, such as a greeting, are not a response. */
 static void handle_answer(struct requests *requests, struct connection *connection,
 			  const struct kept_piece *kept)
 {
@@ -329,15 +329,15 @@ static void handle_answer(struct requests *requests, struct connection *connecti
 	if (!current)
 		return;
 	/*
-	 * Ignore a datagram from the server with the same bytes as the previous one: it answers a repeated
-	 * request.
+	 * Ignore a datagram of the server with the same bytes as its previous datagram: it answers a
+	 * repeated request.
 	 */
 	if (current->has_answer && kept->is_datagram && kept->resent)
 		return;
 	if (!kept->is_datagram && is_too_early(&current->request, kept)) {
 		/*
-		 * A greeting of the server may be on its way at the same time as the first request: ignore
-		 * it.
+		 * Ignore a greeting of the server. It can be on its way at the same time as the first
+		 * request.
 		 */
 		if (!connection->has_answered)
 			return;
