@@ -402,7 +402,7 @@ static inline int event_field_read(const struct event_fields *fields, enum event
 	uint32_t v32;
 	uint16_t v16;
 
-	/* This function is inline and does not call tep_read_number(), because it reads fields of every row. */
+	/* Do not call tep_read_number(), because this function reads fields of every row. */
 	if (!number.size || record->size - number.size < number.offset)
 		return -1;
 	if (!fields->native)

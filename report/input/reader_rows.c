@@ -452,8 +452,8 @@ static void notify_row(struct reader *reader, const struct row *row, const struc
 }
 
 /*
- * Return: the name of a task. libtraceevent searches it for each call. While a file is read, the name does not
- * change.
+ * Return: the name of a task. libtraceevent searches for it each time. While a file is read, the name does
+ * not change.
  */
 static const char *comm_of(struct reader *reader, int pid)
 {

@@ -20,7 +20,7 @@ struct kept_call {
 	char comm[TASK_NAME_LEN + 1];
 };
 
-/* What is needed of a piece of a stream. Many pieces can be kept, so this is smaller than struct byte_piece. */
+/* What is needed of a piece of a stream. It is smaller than struct byte_piece, because many are kept. */
 struct kept_piece {
 	uint64_t at;		    /* earliest known time of the piece */
 	uint64_t from, bytes;	    /* position in the stream, and length */
