@@ -115,3 +115,43 @@ const char *cause_command(char *buf, const struct cause *cause, const struct abo
 	buf[len] = '\0';
 	return buf;
 }
+
+const char *nft_family(unsigned int family)
+{
+	static const char *const names[] = {
+		[1] = "inet", [2] = "ip", [3] = "arp", [5] = "netdev", [7] = "bridge", [10] = "ip6",
+	};
+
+	return family < sizeof(names) / sizeof(names[0]) && names[family] ? names[family] : "?";
+}
+
+bool nft_can_name(const char *name)
+{
+	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_";
+	static const char others[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-/";
+
+	return *name && strchr(letters, *name) && strspn(name, others) == strlen(name);
+}
+
+void nft_command(char *buf, unsigned int family, const char *table, const char *chain)
+{
+	const char *word = nft_family(family);
+	const bool is_known = *word != '?';
+	int n = COMMAND_LEN;
+
+	if (is_known && nft_can_name(table) && nft_can_name(chain))
+		n = snprintf(buf, COMMAND_LEN, "nft -a list chain %s %s %s", word, table, chain);
+	if (n >= COMMAND_LEN)
+		snprintf(buf, COMMAND_LEN, "nft -a list ruleset%s%s", is_known ? " " : "",
+			 is_known ? word : "");
+}
+
+void program_command(char *buf, uint32_t id, bool is_one_of)
+{
+	*buf = '\0';
+	if (is_one_of)
+		snprintf(buf, COMMAND_LEN, "bpftool cgroup tree");
+	else if (id)
+		snprintf(buf, COMMAND_LEN, "bpftool prog show id %u", id);
+}

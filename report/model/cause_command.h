@@ -27,4 +27,26 @@ struct about {
  */
 const char *cause_command(char *buf, const struct cause *cause, const struct about *about);
 
+/* Return: the word of nft for a family of tables, such as "inet"; "?" if it is not known. */
+const char *nft_family(unsigned int family);
+
+/*
+ * Return: true if the nft command accepts the name. nft cannot quote names, so a command cannot name every
+ * object.
+ */
+bool nft_can_name(const char *name);
+
+/*
+ * Write the command that lists a chain of nftables to @buf of COMMAND_LEN bytes. If nft cannot name the chain
+ * or its table, the command lists all tables of the family, and all tables if the family is not known.
+ */
+void nft_command(char *buf, unsigned int family, const char *table, const char *chain);
+
+/*
+ * Write the command that shows the BPF program @id to @buf of COMMAND_LEN bytes. If @is_one_of, it is
+ * one of the programs of a cgroup, and the command shows these. Otherwise, @buf becomes empty if @id is
+ * 0.
+ */
+void program_command(char *buf, uint32_t id, bool is_one_of);
+
 #endif

@@ -82,15 +82,6 @@ void explanations_set_names(struct explanations *explanations, struct names *nam
 
 /* Names of netfilter's objects */
 
-static const char *family_name(unsigned int family)
-{
-	static const char *const names[] = {
-		[1] = "inet", [2] = "ip", [3] = "arp", [5] = "netdev", [7] = "bridge", [10] = "ip6",
-	};
-
-	return family < sizeof(names) / sizeof(names[0]) && names[family] ? names[family] : "?";
-}
-
 static const char *hook_name(const struct rule_facts *rule)
 {
 	static const char *const inet[] = {
@@ -107,19 +98,6 @@ static const char *hook_name(const struct rule_facts *rule)
 	default:
 		return rule->hook < 6 ? inet[rule->hook] : "?";
 	}
-}
-
-/*
- * Return: true if the nft command accepts the name. nft cannot quote names, so a command cannot name every
- * object.
- */
-static bool nft_can_name(const char *name)
-{
-	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_";
-	static const char others[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-/";
-
-	return *name && strchr(letters, *name) && strspn(name, others) == strlen(name);
 }
 
 #define NFT_TEXT_LEN (ESCAPED_LEN(RULE_NAME_LEN) + 2)
@@ -232,17 +210,9 @@ static void explain_packet_by_cause(struct explanation *explanation, const struc
 static void explain_by_rule(struct explanation *explanation, const struct rule_facts *rule,
 			    uint32_t netns)
 {
-	char command[2 * RULE_NAME_LEN + 64] = "";
-
 	explanation->rule = rule;
 	explanation->netns = netns;
-	if (nft_can_name(rule->table) && nft_can_name(rule->chain))
-		snprintf(command, sizeof(command), "nft -a list chain %s %s %s",
-			 family_name(rule->family), rule->table, rule->chain);
-	if (!*command || strlen(command) >= COMMAND_LEN)
-		snprintf(command, sizeof(command), "nft -a list ruleset %s",
-			 family_name(rule->family));
-	strcpy(explanation->command, command);
+	nft_command(explanation->command, rule->family, rule->table, rule->chain);
 }
 
 /*
@@ -268,7 +238,7 @@ static void explain_without_rule(const struct explanations *explanations,
 		explanation->says = "netfilter; entries were lost, maybe those that say which rule";
 	else
 		explanation->says = without_rule;
-	strcpy(explanation->command, "nft -a list ruleset");
+	nft_command(explanation->command, 0, "", "");
 	explanation->netns = netns;
 }
 
@@ -336,11 +306,7 @@ static void explain_by_program(const struct explanations *explanations,
 	explanation->says = remember_program((struct explanations *)explanations, text);
 	if (!explanation->says)
 		explanation->says = "a BPF program";
-	if (is_one_of)
-		snprintf(explanation->command, sizeof(explanation->command), "bpftool cgroup tree");
-	else if (program->id)
-		snprintf(explanation->command, sizeof(explanation->command),
-			 "bpftool prog show id %u", program->id);
+	program_command(explanation->command, is_one_of ? 0 : program->id, is_one_of);
 }
 
 static void explain_drop(const struct explanations *explanations, const struct packet *packet,
@@ -504,7 +470,7 @@ static void add_rule(struct text *text, const struct explanations *explanations,
 	char table[NFT_TEXT_LEN], chain[NFT_TEXT_LEN];
 
 	append_text(text, "netfilter, hook %s: table %s %s, chain %s: ", hook_name(rule),
-		    family_name(rule->family), nft_text(table, rule->table),
+		    nft_family(rule->family), nft_text(table, rule->table),
 		    nft_text(chain, rule->chain));
 	if (rule->type == RULE_POLICY) {
 		append_text(text, "its policy");

@@ -8,6 +8,11 @@
 . "$(dirname "$0")/../lib/lib.sh"
 
 two_namespaces
+# The commands about rules list a chain of each family.
+for family in inet ip ip6 arp bridge netdev; do
+	in_b nft add table $family t
+	in_b nft add chain $family t c
+done
 commands=$(program commands)
 for family in 4 6; do
 	for protocol in 6 17; do

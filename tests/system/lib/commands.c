@@ -4,7 +4,7 @@
  *
  * Usage: commands FAMILY PROTOCOL DEVICE, as in "commands 4 6 vb". The commands are for a flow from 10.9.0.1
  * to 10.9.0.2, or from fd09::1 to fd09::2. Each line begins with "global" if the command shows a setting of
- * the whole machine, and otherwise with "local".
+ * the whole machine, and otherwise with "local". The commands about rules name the chain "c" of the table "t".
  */
 #include <arpa/inet.h>
 #include <stdio.h>
@@ -28,6 +28,23 @@ static void print_command(const struct cause *cause)
 		exit(1);
 	}
 	printf("%s %s\n", cause->global ? "global" : "local", command);
+}
+
+/* Print the commands about rules of nftables and about BPF programs, which are not in the tables of causes. */
+static void print_built_commands(void)
+{
+	char command[COMMAND_LEN];
+
+	for (unsigned int family = 0; family <= 10; family++) {
+		nft_command(command, family, "t", "c");
+		printf("local %s\n", command);
+		nft_command(command, family, "t", "no name for nft");
+		printf("local %s\n", command);
+	}
+	program_command(command, 1, false);
+	printf("global %s\n", command);
+	program_command(command, 0, true);
+	printf("global %s\n", command);
 }
 
 #define PRINT_ALL(table)                                                    \
@@ -54,5 +71,6 @@ int main(int argc, char **argv)
 	PRINT_ALL(freed);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		print_command(&rows[i].cause);
+	print_built_commands();
 	return 0;
 }
