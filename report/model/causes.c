@@ -9,12 +9,17 @@
 #include "event.h"
 #include "model/causes.h"
 
-/* The commands also list the routing rules, because "ip route get" does not show which of them was used. */
-#define ROUTE_IN  "ip route get %D from %S iif %d; ip -%f rule"
-#define ROUTE_OUT "ip route get %D; ip -%f rule"
+/*
+ * "ip route get" does not show which routing rule was used, and fails for a route such as "unreachable". So the
+ * commands also list the rules, and all routes to the destination.
+ */
+#define ROUTES	  "ip -%f rule; ip -%f route show table all match %D"
+#define ROUTE_IN  "ip route get %D from %S iif %d; " ROUTES
+#define ROUTE_OUT "ip route get %D; " ROUTES
 #define FORWARD \
 	"sysctl net.ipv4.ip_forward net/ipv4/conf/%c/forwarding net.ipv6.conf.all.forwarding"
-#define SOCKET "ss -%uanm 'sport = :%l'"
+#define MTU_OF_WAY "ip route get %D from %S iif %d; ip link show up; nstat -asz "
+#define SOCKET	   "ss -%uanm 'sport = :%l'"
 /*
  * Show all listeners on the port, even those outside of the packet's VRF. A listener outside of the VRF gets
  * the packet only if the sysctl l3mdev_accept is 1.
@@ -69,7 +74,10 @@ static const struct cause drops[] = {
 	{ "NO_MULTICAST_GROUP", NULL, 0,
 	  "the route lookup: the device has not joined its multicast group, or its source is not valid here",
 	  "ip maddress show dev %d" },
-	{ "UNICAST_IN_L2_MULTICAST", NULL, 0, "IP: a unicast packet in a broadcast frame", LINK },
+	{ "UNICAST_IN_L2_MULTICAST", NULL, 0,
+	  "sysctl drop_unicast_in_l2_multicast: a unicast packet in a broadcast frame",
+	  "sysctl net/ipv%f/conf/all/drop_unicast_in_l2_multicast "
+	  "net/ipv%f/conf/%c/drop_unicast_in_l2_multicast" },
 	{ "IPV6DISABLED", NULL, 0, "sysctl disable_ipv6: IPv6 is off on the device",
 	  "sysctl net.ipv6.conf.all.disable_ipv6 net/ipv6/conf/%c/disable_ipv6" },
 
@@ -83,7 +91,10 @@ static const struct cause drops[] = {
 	  "nstat -asz Ip%6InHdrErrors", LIMIT(TTL) },
 	{ "PKT_TOO_BIG", "ip6_forward", 0,
 	  "the MTU of the way out: IPv6 does not fragment what it forwards",
-	  "nstat -asz Ip6InTooBigErrors", LIMIT(MTU) },
+	  MTU_OF_WAY "Ip6InTooBigErrors", LIMIT(MTU) },
+	{ "PKT_TOO_BIG", "ip_forward", 0,
+	  "the MTU of the way out: it is larger and must not be fragmented (DF)",
+	  MTU_OF_WAY "IpFragFails", LIMIT(MTU) },
 	{ "PKT_TOO_BIG", NULL, 0, "the MTU of the way out: it is larger and must not be fragmented (DF)",
 	  "nstat -asz IpFragFails", LIMIT(MTU) },
 	{ "PKT_TOO_SMALL", "__udp4_lib_rcv|udp_rcv", 0, SHORTER, "nstat -asz UdpInErrors" },
@@ -264,7 +275,9 @@ static const struct cause drops[] = {
 	{ "PSP_OUTPUT", NULL, 0, "PSP: the device cannot encrypt as the connection demands", TCP_STATE },
 
 	/* Drop reasons of IP, IPv6 and neighbours. */
-	{ "INVALID_PROTO", NULL, 0, "ICMP: a request that a host does not answer to a broadcast", LINK },
+	{ "INVALID_PROTO", NULL, 0,
+	  "ICMP to a broadcast address: sysctl icmp_echo_ignore_broadcasts, or a type that is not allowed there",
+	  "sysctl net.ipv4.icmp_echo_ignore_broadcasts" },
 	{ "IPV6_BAD_EXTHDR", NULL, 0, "IPv6: an extension header is not valid",
 	  "nstat -asz Ip6InHdrErrors" },
 	{ "IPV6_TOO_MANY_EXTHDRS", NULL, 0, "IPv6: it has more extension headers than the kernel reads",
@@ -272,9 +285,9 @@ static const struct cause drops[] = {
 	{ "IPV6_NDISC_FRAG", NULL, 0, "sysctl suppress_frag_ndisc: neighbour discovery in a fragment",
 	  "sysctl net/ipv6/conf/%c/suppress_frag_ndisc" },
 	{ "IPV6_NDISC_HOP_LIMIT", NULL, 0,
-	  "neighbour discovery: its hop limit is not 255, so it came from outside of the link", LINK },
-	{ "IPV6_NDISC_BAD_CODE", NULL, 0, "neighbour discovery: its ICMPv6 code is not 0", LINK },
-	{ "IPV6_NDISC_BAD_OPTIONS", NULL, 0, "neighbour discovery: its options are not valid", LINK },
+	  "neighbour discovery: its hop limit is not 255, so it came from outside of the link", NULL },
+	{ "IPV6_NDISC_BAD_CODE", NULL, 0, "neighbour discovery: its ICMPv6 code is not 0", NULL },
+	{ "IPV6_NDISC_BAD_OPTIONS", NULL, 0, "neighbour discovery: its options are not valid", NULL },
 	{ "IPV6_NDISC_NS_OTHERHOST", NULL, 0, "neighbour discovery: it asks for another host's address",
 	  "ip -6 address show dev %d" },
 	{ "NEIGH_HH_FILLFAIL", NULL, 0, "the device could not make the link-layer header", LINK },
@@ -300,7 +313,7 @@ static const struct cause drops[] = {
 	{ "LOCAL_MAC", NULL, 0, "its source link-layer address is that of this device: it came back",
 	  "ip link show dev %d" },
 	{ "MAC_IEEE_MAC_CONTROL", NULL, 0,
-	  "its destination is an address of link control (01:80:c2:00:00:01), which is not forwarded", LINK },
+	  "its destination is an address of link control (01:80:c2:00:00:01), which is not forwarded", NULL },
 	{ "MACVLAN_BROADCAST_BACKLOG", NULL, 0, "macvlan: its queue of broadcasts is full (bcqueuelen)",
 	  "ip -d link show type macvlan" },
 	{ "IPVLAN_MULTICAST_BACKLOG", NULL, 0, "ipvlan: its queue of multicasts is full",
@@ -373,7 +386,7 @@ static const struct cause drops[] = {
 	{ "NOT_SPECIFIED", "mpls_forward", 0,
 	  "MPLS: its label has no route, its TTL had run out, or the device does not take MPLS",
 	  "ip -f mpls route; sysctl net/mpls/conf/%c/input" },
-	{ "NOT_SPECIFIED", "igmp_rcv", 0, "IGMP: its checksum, length or type is not valid", LINK },
+	{ "NOT_SPECIFIED", "igmp_rcv", 0, "IGMP: its checksum, length or type is not valid", NULL },
 	{ "NOT_SPECIFIED", "ipv6_parse_hopopts", 0,
 	  "IPv6: the hop-by-hop header is longer than the packet, or not valid",
 	  "nstat -asz Ip6InHdrErrors" },
@@ -484,7 +497,7 @@ static const struct cause refusals[] = {
 	  NULL },
 	{ NULL, NULL, EHOSTUNREACH,
 	  "the route is \"unreachable\", the neighbour did not answer, or a router said so (ICMP)",
-	  ROUTE_OUT },
+	  ROUTE_OUT "; ip neighbour show nud failed" },
 };
 /* Possible causes if the kernel freed a packet without a reason. */
 static const struct cause freed[] = {

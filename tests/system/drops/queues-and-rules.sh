@@ -119,14 +119,14 @@ more_witnesses() {
 }
 
 drops_hold <<'ROWS'
-pfifo: limit                 | qa: map { v4(udp(9411, "x" x 400)) } 1 .. 6   | > A qdisc 111: | queue
-bfifo: limit                 | qa: map { v4(udp(9412, "x" x 400)) } 1 .. 6   | > A qdisc 112: | queue
-pfifo_head_drop: limit       | qa: map { v4(udp(9413, "x" x 400)) } 1 .. 6   | > A qdisc 113: | queue
-sfq: limit                   | qa: map { v4(udp(9414, "x" x 400)) } 1 .. 6   | > A qdisc 114: | queue
+pfifo: limit                 | qa: map { v4(udp(9411, "x" x 400)) } 1 .. 6   | > A qdisc 111: | queue >> pfifo 111: .* limit 2p
+bfifo: limit                 | qa: map { v4(udp(9412, "x" x 400)) } 1 .. 6   | > A qdisc 112: | queue >> bfifo 112: .* limit 1200b
+pfifo_head_drop: limit       | qa: map { v4(udp(9413, "x" x 400)) } 1 .. 6   | > A qdisc 113: | queue >> pfifo_head_drop 113: .* limit 2p
+sfq: limit                   | qa: map { v4(udp(9414, "x" x 400)) } 1 .. 6   | > A qdisc 114: | queue >> sfq 114: .* limit 2p
 red: limit                   | qa: map { v4(udp(9415, "x" x 400)) } 1 .. 12  | > A qdisc 115: | queue
 choke: limit                 | qa: map { v4(udp(9416, "x" x 400)) } 1 .. 16  | > A qdisc 116: | queue
-codel: limit                 | qa: map { v4(udp(9417, "x" x 400)) } 1 .. 6   | > A qdisc 117: | queue
-fq_codel: limit              | qa: map { v4(udp(9418, "x" x 400)) } 1 .. 6   | > A qdisc 118: | queue
+codel: limit                 | qa: map { v4(udp(9417, "x" x 400)) } 1 .. 6   | > A qdisc 117: | queue >> codel 117: .* limit 2p
+fq_codel: limit              | qa: map { v4(udp(9418, "x" x 400)) } 1 .. 6   | > A qdisc 118: | queue >> fq_codel 118: .* limit 2p
 pie: limit                   | qa: map { v4(udp(9421, "x" x 400)) } 1 .. 6   | > A qdisc 121: | queue
 fq_pie: limit                | qa: map { v4(udp(9422, "x" x 400)) } 1 .. 6   | > A qdisc 122: | queue
 hhf: limit                   | qa: map { v4(udp(9423, "x" x 400)) } 1 .. 6   | > A qdisc 123: | queue
@@ -135,33 +135,33 @@ drr: no class                | qa: map { v4(udp(9425, "x" x 400)) } 1 .. 6   | >
 qfq: no class                | qa: map { v4(udp(9427, "x" x 400)) } 1 .. 6   | > A qdisc 127: | queue
 plug: limit                  | qa: map { v4(udp(9428, "x" x 400)) } 1 .. 6   | > A qdisc 128: | queue
 sfb: limit                   | qa: map { v4(udp(9429, "x" x 400)) } 1 .. 6   | > A qdisc 129: | queue
-tc: police                   | v4(udp(9501, "x"))                            | B filter 1 | tc filter
-tc: u32                      | v4(udp(9502, "x"))                            | B filter 2 | tc filter
+tc: police                   | v4(udp(9501, "x"))                            | B filter 1 | tc filter >> police .*action drop
+tc: u32                      | v4(udp(9502, "x"))                            | B filter 2 | tc filter >> match 0000251e/0000ffff
 tc: redirect, it is down     | v4(udp(9504, "x"))                            | B filter 4 | .
-nftables: raw                | v4(udp(9511, "x"))                            | B n_raw | rule with handle
-nftables: limit              | out(v4(udp(9512, "x"))); v4(udp(9512, "x"))   | > B n_over | rule with handle
-nftables: TCP reset          | tcp(9513, 2)                                  | B n_reset | rule with handle
-nftables: ICMP               | v4(udp(9514, "x"))                            | B n_prohibited | rule with handle
-nftables: postrouting        | v4(udp(9515, "x"), to => "10.9.0.66")         | B n_late | rule with handle
-nftables: ingress of inet    | v4(udp(9516, "x"))                            | B n_first | rule with handle
-nftables: ARP                | eth(0x806, pack("nnCCnH12a4H12a4", 1, 0x800, 6, 4, 1, "020000000901", ip("10.9.0.1"), "0", ip("10.9.0.2"))) | > B n_arp | rule with handle
+nftables: raw                | v4(udp(9511, "x"))                            | B n_raw | rule with handle >> udp dport 9511 .*drop
+nftables: limit              | out(v4(udp(9512, "x"))); v4(udp(9512, "x"))   | > B n_over | rule with handle >> udp dport 9512 limit rate over 1/day.* drop
+nftables: TCP reset          | tcp(9513, 2)                                  | B n_reset | rule with handle >> tcp dport 9513 .*reject with tcp reset
+nftables: ICMP               | v4(udp(9514, "x"))                            | B n_prohibited | rule with handle >> udp dport 9514 .*admin-prohibited
+nftables: postrouting        | v4(udp(9515, "x"), to => "10.9.0.66")         | B n_late | rule with handle >> udp dport 9515 .*drop
+nftables: ingress of inet    | v4(udp(9516, "x"))                            | B n_first | rule with handle >> udp dport 9516 .*drop
+nftables: ARP                | eth(0x806, pack("nnCCnH12a4H12a4", 1, 0x800, 6, 4, 1, "020000000901", ip("10.9.0.1"), "0", ip("10.9.0.2"))) | > B n_arp | rule with handle >> arp operation request .*drop
 ARP: another hardware        | eth(0x806, pack("nnCCnH12a4H12a4", 7, 0x800, 6, 4, 1, "020000000901", ip("10.9.0.1"), "0", ip("10.9.0.2"))) | - | .
-iptables: INPUT              | v4(udp(9521, "x"))                            | B 9521 | iptables
-iptables: raw PREROUTING     | v4(udp(9522, "x"))                            | B 9522 | iptables
-iptables: FORWARD, REJECT    | v4(udp(9523, "x"), to => "10.9.0.66")         | - | iptables
-route: unreachable           | v4(udp(9531, "x"), to => "10.70.0.1")         | - | route
-route: prohibit              | v4(udp(9532, "x"), to => "10.71.0.1")         | - | route
-route: throw                 | v4(udp(9533, "x"), to => "10.72.0.1")         | B IpExtInNoRoutes | route
-route: blackhole             | v4(udp(9534, "x"), to => "10.73.0.1")         | - | blackhole
-route: MTU of 1000           | v4(udp(9535, "x" x 1100), to => "10.81.0.1", frag => 0x4000) | B IpFragFails | MTU
-route: TTL                   | v4(udp(9536, "x"), to => "10.9.0.66", ttl => 1) | - | TTL
+iptables: INPUT              | v4(udp(9521, "x"))                            | B 9521 | iptables >> A INPUT .*9521 -j DROP
+iptables: raw PREROUTING     | v4(udp(9522, "x"))                            | B 9522 | iptables >> A PREROUTING .*9522 -j DROP
+iptables: FORWARD, REJECT    | v4(udp(9523, "x"), to => "10.9.0.66")         | - | iptables >> A FORWARD .*9523 -j REJECT
+route: unreachable           | v4(udp(9531, "x"), to => "10.70.0.1")         | - | route >> ^unreachable 10\.70\.0\.0/16
+route: prohibit              | v4(udp(9532, "x"), to => "10.71.0.1")         | - | route >> ^prohibit 10\.71\.0\.0/16
+route: throw                 | v4(udp(9533, "x"), to => "10.72.0.1")         | B IpExtInNoRoutes | route >> ^throw 10\.72\.0\.0/16
+route: blackhole             | v4(udp(9534, "x"), to => "10.73.0.1")         | - | blackhole >> ^blackhole 10\.73\.0\.0/16
+route: MTU of 1000           | v4(udp(9535, "x" x 1100), to => "10.81.0.1", frag => 0x4000) | B IpFragFails | MTU >> mtu lock 1000
+route: TTL                   | v4(udp(9536, "x"), to => "10.9.0.66", ttl => 1) | - | TTL >> ^IpInHdrErrors +[1-9]
 route: multicast forwarding  | v4(udp(9538, "x"), to => "239.5.5.5", dst => "01:00:5e:05:05:05") | - | multicast
-IPv6 route: unreachable      | udp6(9541, to => "fd70::1")                   | - | route
-IPv6 route: prohibit         | udp6(9542, to => "fd71::1")                   | - | route
-IPv6 route: blackhole        | udp6(9543, to => "fd72::1")                   | - | route|blackhole
-IPv6: hop limit              | udp6(9544, to => "fd70::1", hops => 1)        | - | .
+IPv6 route: unreachable      | udp6(9541, to => "fd70::1")                   | - | route >> ^unreachable fd70::/64
+IPv6 route: prohibit         | udp6(9542, to => "fd71::1")                   | - | route >> ^prohibit fd71::/64
+IPv6 route: blackhole        | udp6(9543, to => "fd72::1")                   | - | route|blackhole >> ^blackhole fd72::/64
+IPv6: hop limit              | udp6(9544, to => "fd70::1", hops => 1)        | - | . >> ^Ip6InHdrErrors +[1-9]
 IPv6: source link-local      | udp6(9545, to => "fd09::66", from => "fe80::1234") | - | .
-neighbour: does not answer   | v4(udp(9551, "x"), to => "10.9.0.67")         | - | neighbour
-neighbour: queue             | map { v4(udp(9552, "x" x 800), to => "10.9.0.68") } 1 .. 6 | - | neighbour
-tun: nobody reads            | map { v4(udp(9561, "x"), to => "10.80.0.1") } 1 .. 6 | > B tun0 | ring
+neighbour: does not answer   | v4(udp(9551, "x"), to => "10.9.0.67")         | - | neighbour >> 10\.9\.0\.67 .*FAILED
+neighbour: queue             | map { v4(udp(9552, "x" x 800), to => "10.9.0.68") } 1 .. 6 | - | neighbour >> queue [1-9]
+tun: nobody reads            | map { v4(udp(9561, "x"), to => "10.80.0.1") } 1 .. 6 | > B tun0 | ring >> tun0
 ROWS

@@ -2,7 +2,10 @@
 # drop-rows.pl - check the rows of frames.pl. Each packet must have been dropped for the cause in its row, as
 # often as the witness counts.
 #
-# usage: drop-rows.pl ROWS LOG PACKETS WHY BEFORE AFTER
+# usage: drop-rows.pl ROWS LOG PACKETS WHY BEFORE AFTER SHOWS
+#
+# A row may end with ">> PATTERN". Then SHOWS gets a line "NAMESPACE<tab>PATTERN<tab>COMMAND<tab>NAME" with the command that
+# --why suggests for the packet. The namespace is - if --why names none.
 #
 # PACKETS is the output of report-skb --json, and WHY that of report-skb --why --json. BEFORE and AFTER have
 # lines "WITNESS NUMBER". The packets of a row are those that were first seen between the row's times. They
@@ -10,11 +13,11 @@
 use strict;
 use warnings;
 
-my ($rows, $log, $packets, $why, $before, $after) = @ARGV;
+my ($rows, $log, $packets, $why, $before, $after, $shows) = @ARGV;
 
 sub lines { open my $f, "<", $_[0] or die "$_[0]: $!"; my @l = <$f>; chomp @l; return @l }
 
-my (%cause, %end, %flow, @packets, %was, %count, %wanted, $bad);
+my (%cause, %command, %namespace, %end, %flow, @packets, %was, %count, %wanted, $bad);
 for (lines $why) {
 	next unless /"type": *"cause"/ && /"what": *"(?:possibly )?dropped"/;
 	# Answers to the host that does not exist are for another host. A cause lists only its first packets.
@@ -22,7 +25,14 @@ for (lines $why) {
 	my ($cause) = /"cause": *"((?:[^"\\]|\\.)*)"/;
 	my ($end) = /"end": *"((?:[^"\\]|\\.)*)"/;
 	my ($numbers) = /"packets": *\[([^\]]*)\]/;
-	for my $n ($numbers =~ /\d+/g) { push @{$cause{$n}}, $cause; $end{$n} = $end }
+	my ($command) = /"command": *"((?:[^"\\]|\\.)*)"/;
+	my ($namespace) = /"netns_name": *"(\w+)"/;
+	for my $n ($numbers =~ /\d+/g) {
+		push @{$cause{$n}}, $cause;
+		$end{$n} = $end;
+		$command{"$n $cause"} = ($command // ":") =~ s/\\(.)/$1/gr;
+		$namespace{"$n $cause"} = $namespace // "-";
+	}
 }
 for (lines $packets) {
 	next unless /"type": *"packet"/;
@@ -35,9 +45,11 @@ for (lines $before) { my ($w, $n) = /^(.*) (\d+)$/ or next; $was{$w} = $n }
 for (lines $after) { my ($w, $n) = /^(.*) (\d+)$/ or next; $count{$w} = $n - ($was{$w} // 0) }
 my %times = map { my ($name, $b, $e) = split /\t/; $name => [$b, $e] } lines $log;
 my $rows_held = 0;
+open my $shown, ">", $shows or die "$shows: $!";
 for (lines $rows) {
 	next unless /\S/;
 	my ($name, undef, $witness, $says) = map { s/^\s+|\s+$//gr } split /\|/, $_, 4;
+	($says, my $pattern) = split / >> /, $says;
 	my ($b, $e) = @{$times{$name} // die "$name was not sent"};
 	my @numbers = map { $_->[0] } grep { $_->[1] >= $b && $_->[1] <= $e } @packets;
 	my @causes = map { my $n = $_; map { [$n, $_] } @{$cause{$n} // []} } @numbers;
@@ -47,6 +59,8 @@ for (lines $rows) {
 	if (@right && !@nameless) {
 		print "ok: $name: $end{$right[0][0]}: $right[0][1]\n";
 		$rows_held++;
+		my $which = "$right[0][0] $right[0][1]";
+		print $shown join("\t", $namespace{$which}, $pattern, $command{$which}, $name), "\n" if $pattern;
 		next;
 	}
 	$bad++;

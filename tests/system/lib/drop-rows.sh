@@ -54,6 +54,22 @@ commands_work() {
 	ok "$number commands work"
 }
 
+# commands_show: run the command of each row that ends with ">> PATTERN". Its output must match the extended regular
+# expression PATTERN, which describes the cause.
+commands_show() {
+	local namespace pattern command name wrong=0 number=0
+	while IFS=$'\t' read -r namespace pattern command name; do
+		[ "$namespace" != - ] || namespace=B
+		number=$((number + 1))
+		ip netns exec "$namespace" sh -c "$command" >"$OUT/shown" 2>&1 || :
+		grep -Eq -e "$pattern" "$OUT/shown" && continue
+		echo "WRONG: $name: \"$command\" does not show \"$pattern\": $(cat "$OUT/shown")"
+		wrong=1
+	done <"$OUT/shows"
+	[ $wrong = 0 ] || fail "not all commands show the cause"
+	ok "$number commands show the cause"
+}
+
 # counted COMMAND: read the output of COMMAND from standard input. True if it has no counters, or one that is
 # not zero.
 counted() {
@@ -77,6 +93,7 @@ drops_hold() {
 	nothing_lost "$OUT/said"
 	trace-cmd report-skb --json -i "$OUT/drops.dat" >"$OUT/packets" 2>"$OUT/stderr"
 	trace-cmd report-skb --why --json -i "$OUT/drops.dat" >"$OUT/why" 2>"$OUT/stderr"
-	perl "$here/drop-rows.pl" "$OUT/rows" "$OUT/sent" "$OUT/packets" "$OUT/why" "$OUT/before" "$OUT/after" || fail "not all rows hold"
+	perl "$here/drop-rows.pl" "$OUT/rows" "$OUT/sent" "$OUT/packets" "$OUT/why" "$OUT/before" "$OUT/after" "$OUT/shows" || fail "not all rows hold"
 	commands_work
+	commands_show
 }
