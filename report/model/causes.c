@@ -212,6 +212,24 @@ static const struct cause drops[] = {
 	  "ip link show dev %d" },
 	{ "QDISC_DROP (noop GENERIC)", NULL, 0, "the device is down, or has no carrier: it has no queue",
 	  "ip link show dev %d" },
+	/* Linux 7 names the reason of the queueing discipline after its kind, as in "QDISC_DROP (fq FLOW_LIMIT)". */
+	{ "QDISC_DROP (* OVERLIMIT)", NULL, 0, "the queueing discipline: its limit is reached", QDISC,
+	  LIMIT(QDISC) },
+	{ "QDISC_DROP (* CONGESTED)", NULL, 0,
+	  "the queueing discipline: its algorithm drops before the queue is full", QDISC },
+	{ "QDISC_DROP (* MAXFLOWS)", NULL, 0,
+	  "the queueing discipline: it has no room for another flow", QDISC },
+	{ "QDISC_DROP (* FLOOD_PROTECTION)", NULL, 0,
+	  "the queueing discipline: its flow does not respond to congestion", QDISC },
+	{ "QDISC_DROP (* BAND_LIMIT)", NULL, 0,
+	  "the queueing discipline: the limit of its band is reached", QDISC },
+	{ "QDISC_DROP (* HORIZON_LIMIT)", NULL, 0,
+	  "the queueing discipline: it is to be sent later than the horizon allows", QDISC },
+	{ "QDISC_DROP (* FLOW_LIMIT)", NULL, 0,
+	  "the queueing discipline: the limit of its flow is reached", QDISC },
+	{ "QDISC_DROP (* L4S_STEP_NON_ECN)", NULL, 0,
+	  "the queueing discipline: its L4S queue is above the threshold, and the packet cannot be marked (ECN)",
+	  QDISC },
 	{ "QDISC_DROP", NULL, 0, "the queueing discipline", QDISC, LIMIT(QDISC) },
 	{ "QDISC_OVERLIMIT", NULL, 0, "the queueing discipline: its limit is reached", QDISC, LIMIT(QDISC) },
 	{ "QDISC_CONGESTED", NULL, 0,
@@ -544,12 +562,21 @@ bool cause_is_in(const char *names, const char *func)
 	return false;
 }
 
-/* Return: true if @cause is for this reason. @reason may have a suffix: "QDISC_DROP (prio OVERLIMIT)". */
+/*
+ * Return: true if @cause is for this reason. @reason may have a suffix: "QDISC_DROP (prio OVERLIMIT)". A star in the
+ * reason of @cause stands for the kind of the queueing discipline.
+ */
 static bool is_reason(const struct cause *cause, const char *reason)
 {
-	const size_t len = strlen(cause->reason);
+	const char *star = strchr(cause->reason, '*');
+	const size_t len = star ? (size_t)(star - cause->reason) : strlen(cause->reason);
+	const char *suffix = star ? strchr(reason + strnlen(reason, len), ' ') : NULL;
 
-	return !strncmp(reason, cause->reason, len) && (!reason[len] || reason[len] == ' ');
+	if (strncmp(reason, cause->reason, len))
+		return false;
+	if (star)
+		return suffix && !strcmp(suffix, star + 1);
+	return !reason[len] || reason[len] == ' ';
 }
 
 static const struct cause unknown = {

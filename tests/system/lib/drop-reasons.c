@@ -1,34 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * drop-reasons [FILE] - print the names of the kernel's drop reasons, from the BTF of the running kernel or
- * in FILE
+ * in FILE. Queueing disciplines have reasons of their own since Linux 7. They are printed in the form of
+ * report/model/causes.c, as in "QDISC_DROP (* FLOW_LIMIT)".
  */
 #include <stdio.h>
 #include <string.h>
 #include <bpf/btf.h>
 
-#define PREFIX "SKB_DROP_REASON_"
+/* Print the values of an enum with a prefix in @format, without the prefix. Return: how many. */
+static int print_values(const struct btf *btf, const char *name_of_enum, const char *prefix,
+			const char *format)
+{
+	int id = btf__find_by_name_kind(btf, name_of_enum, BTF_KIND_ENUM);
+	const struct btf_type *type = id < 0 ? NULL : btf__type_by_id(btf, id);
+	int n = 0;
+
+	for (int i = 0; type && i < btf_vlen(type); i++) {
+		const char *name = btf__name_by_offset(btf, btf_enum(type)[i].name_off);
+
+		if (strncmp(name, prefix, strlen(prefix)))
+			continue;
+		n++;
+		printf(format, name + strlen(prefix));
+	}
+	return n;
+}
 
 int main(int argc, char **argv)
 {
 	struct btf *btf = argc > 1 ? btf__parse(argv[1], NULL) : btf__load_vmlinux_btf();
-	const struct btf_type *type;
-	const struct btf_enum *value;
-	int id = btf ? btf__find_by_name_kind(btf, "skb_drop_reason", BTF_KIND_ENUM) : -1;
-	int n = 0;
+	int n = btf ? print_values(btf, "skb_drop_reason", "SKB_DROP_REASON_", "%s\n") : 0;
 
-	if (id < 0) {
+	if (n)
+		print_values(btf, "qdisc_drop_reason", "QDISC_DROP_", "QDISC_DROP (* %s)\n");
+	else
 		fprintf(stderr, "no enum skb_drop_reason\n");
-		return 1;
-	}
-	type = btf__type_by_id(btf, id);
-	value = btf_enum(type);
-	for (int i = 0; i < btf_vlen(type); i++) {
-		const char *name = btf__name_by_offset(btf, value[i].name_off);
-
-		if (!strncmp(name, PREFIX, strlen(PREFIX)) && ++n)
-			puts(name + strlen(PREFIX));
-	}
 	btf__free(btf);
 	return !n;
 }
