@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <netinet/in.h>
 #include <string.h>
+#include <time.h>
 
 #include <libkshark.h>
 
@@ -149,10 +150,35 @@ bool find_packet_rows(struct resolver *resolver, struct tasks *tasks, uint32_t n
 
 /* Packet spans */
 
+/**
+ * struct span_list - the packet spans of one plot
+ * @v: spans
+ * @n: number of spans
+ * @capacity: allocated entries in @v
+ * @deadline: CPU time of the thread after which no more rows are assigned to packets
+ * @deferred: graph spans for which there was no time
+ */
 struct span_list {
 	struct packet_span *v;
 	size_t n, capacity;
+	int64_t deadline;
+	size_t deferred;
 };
+
+/*
+ * The CPU time that one plot may spend on assigning rows to packets. In a compressed recording of 450
+ * MB, libtracecmd needs about a tenth of a millisecond to find a page. The next drawing of the plot
+ * goes on with other graph spans.
+ */
+#define RESOLVE_NSEC 50000000
+
+static int64_t thread_time(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
 
 static bool in_view(const struct view *view, const struct kshark_entry *first,
 		    const struct kshark_entry *last)
@@ -202,6 +228,7 @@ static void add_task(struct resolver *resolver, struct task *task, const struct 
 
 	for (i = 0; i < task->nr_spans; i++) {
 		span = &task->spans[i];
+		span->deferred = false;
 		whole = (struct packet_span){
 			.number = span->packet,
 			.pid = task->pid,
@@ -212,6 +239,11 @@ static void add_task(struct resolver *resolver, struct task *task, const struct 
 		if (whole.first->ts > view->to || (span->over && whole.last->ts < view->from) ||
 		    (!span->resolved && add_narrow_span(list, view, span, &whole, &last_bin)))
 			continue;
+		if (!span->resolved && thread_time() > list->deadline) {
+			span->deferred = true;
+			list->deferred++;
+			continue;
+		}
 		graph_span_resolve(resolver, task, span);
 		for (n = 0; n < span->nr_packets; n++)
 			add_span(list, view, &span->packets[n]);
@@ -280,6 +312,63 @@ static void add_tasks(struct resolver *resolver, struct tasks *tasks, const stru
 	}
 }
 
+static bool is_deferred(const struct packet_event *event)
+{
+	const struct graph_span *span;
+
+	if (event->span == NO_SPAN)
+		return false;
+	span = &event->task->spans[event->span];
+	return span->deferred && !span->resolved;
+}
+
+/* Return: the index of the first event at @ts or later. */
+static size_t find_event(const struct tasks *tasks, int64_t ts)
+{
+	size_t from = 0, to = tasks->nr_events, middle;
+
+	while (from < to) {
+		middle = from + (to - from) / 2;
+		if (tasks->events[middle].cached->entry->ts < ts)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+/*
+ * Add the packets of the deferred graph spans by their events, which are in memory. After zooming out,
+ * one packet per bin is enough.
+ */
+static void add_deferred(const struct tasks *tasks, const struct view *view, struct span_list *list)
+{
+	const struct kshark_entry *entry;
+	const struct packet_event *event;
+	int64_t bin, last_bin = INT64_MIN;
+	size_t i;
+
+	for (i = find_event(tasks, view->from); i < tasks->nr_events; i++) {
+		event = &tasks->events[i];
+		entry = event->cached->entry;
+		if (entry->ts > view->to)
+			break;
+		bin = (entry->ts - view->from) / view->bin;
+		if (bin == last_bin || !is_deferred(event) ||
+		    (view->kind == VIEW_CPU ? entry->cpu : entry->pid) != view->id)
+			continue;
+		last_bin = bin;
+		add_span(list, view,
+			 &(struct packet_span){
+				 .number = event->packet,
+				 .pid = entry->pid,
+				 .cpu = entry->cpu,
+				 .first = entry,
+				 .last = entry,
+			 });
+	}
+}
+
 /*
  * Return: the last row of the packet in the graph span of this event. If the rows of the graph span are not
  * assigned to packets yet, return the row of the event itself.
@@ -331,13 +420,15 @@ struct packet_span *collect_spans(struct resolver *resolver, struct tasks *tasks
 				  const struct flow_plots *plots, const struct view *view,
 				  size_t *n)
 {
-	struct span_list list = { NULL };
+	struct span_list list = { .deadline = thread_time() + RESOLVE_NSEC };
 	size_t i;
 
 	if (view->kind == VIEW_FLOW)
 		add_flow_plot(tasks, plots, view, &list);
 	else
 		add_tasks(resolver, tasks, view, &list);
+	if (list.deferred)
+		add_deferred(tasks, view, &list);
 	*n = list.n;
 	if (!list.n)
 		return NULL;

@@ -32,6 +32,7 @@ size_t loaded_find(const struct loaded *loaded, const struct kshark_entry *entry
  * @over: @last is a return event, or a drop event after a return event. The next graph then begins a new span
  * @packet: number of the first packet that has graph lines in the span; 0 if no packet has any
  * @resolved: the rows have been assigned to packets, and @packets is valid
+ * @deferred: a plot shows only the events of the span, because assigning its rows would take too long
  * @packets: spans of the packets within this graph span
  * @nr_packets: number of packet spans
  * @packets_capacity: allocated entries in @packets
@@ -42,7 +43,7 @@ struct graph_span {
 	unsigned int graphs;
 	bool over;
 	uint32_t packet;
-	bool resolved;
+	bool resolved, deferred;
 	struct packet_span *packets;
 	size_t nr_packets, packets_capacity;
 };
