@@ -50,6 +50,22 @@ static const char *sysctl_word(char *buf, size_t size, const char *device)
 	return strchr(device, '=') ? NULL : escape_shell(buf, size, device);
 }
 
+#define ETHERTYPE_IPV4 0x0800
+#define ETHERTYPE_IPV6 0x86dd
+
+/*
+ * Return: @ipv6 or @ipv4, by the version of IP; NULL if it is not known. The headers of a packet that
+ * is cut off have no addresses, so its EtherType decides.
+ */
+static const char *choose_version(const struct flow *flow, const char *ipv6, const char *ipv4)
+{
+	if (flow->family == FLOW_INET6 || (!flow->family && flow->ethertype == ETHERTYPE_IPV6))
+		return ipv6;
+	if (flow->family == FLOW_INET || (!flow->family && flow->ethertype == ETHERTYPE_IPV4))
+		return ipv4;
+	return NULL;
+}
+
 /*
  * Return: the text that replaces a % letter; NULL if its value is not known or cannot be quoted for a shell.
  */
@@ -83,12 +99,12 @@ static const char *expand_letter(char *buf, size_t size, char which, const struc
 	case 'n':
 		return choose_protocol(flow, "tcp", "udp");
 	case 'f':
-		return flow->family == FLOW_INET6 ? "6" : "4";
+		return choose_version(flow, "6", "4");
 	case '6':
-		return flow->family == FLOW_INET6 ? "6" : "";
+		return choose_version(flow, "6", "");
 	case 'e':
 		/* nstat uses the prefix "IpExt" for counters of IPv4 that are not in the MIB of IPv4. */
-		return flow->family == FLOW_INET6 ? "6" : "Ext";
+		return choose_version(flow, "6", "Ext");
 	default:
 		return NULL;
 	}

@@ -10,15 +10,15 @@
 #include "model/causes.h"
 
 /*
- * "ip route get" does not show which routing rule was used, and fails for a route such as "unreachable". So the
- * commands also list the rules, and all routes to the destination.
+ * "ip route get" does not show which routing rule was used, and fails for a route such as
+ * "unreachable". So the commands also list the rules, and all routes to the destination.
  */
 #define ROUTES	  "ip -%f rule; ip -%f route show table all match %D"
 #define ROUTE_IN  "ip route get %D from %S iif %d; " ROUTES
 #define ROUTE_OUT "ip route get %D; " ROUTES
 #define FORWARD \
 	"sysctl net.ipv4.ip_forward net/ipv4/conf/%c/forwarding net.ipv6.conf.all.forwarding"
-#define MTU_OF_WAY "ip route get %D from %S iif %d; ip link show up; nstat -asz "
+#define MTU_OF_WAY "ip route get %D from %S iif %d; ip link show up"
 #define SOCKET	   "ss -%uanm 'sport = :%l'"
 /*
  * Show all listeners on the port, even those outside of the packet's VRF. A listener outside of the VRF gets
@@ -91,10 +91,10 @@ static const struct cause drops[] = {
 	  "nstat -asz Ip%6InHdrErrors", LIMIT(TTL) },
 	{ "PKT_TOO_BIG", "ip6_forward", 0,
 	  "the MTU of the way out: IPv6 does not fragment what it forwards",
-	  MTU_OF_WAY "Ip6InTooBigErrors", LIMIT(MTU) },
+	  MTU_OF_WAY "; nstat -asz Ip6InTooBigErrors", LIMIT(MTU) },
 	{ "PKT_TOO_BIG", "ip_forward", 0,
 	  "the MTU of the way out: it is larger and must not be fragmented (DF)",
-	  MTU_OF_WAY "IpFragFails", LIMIT(MTU) },
+	  MTU_OF_WAY "; nstat -asz IpFragFails", LIMIT(MTU) },
 	{ "PKT_TOO_BIG", NULL, 0, "the MTU of the way out: it is larger and must not be fragmented (DF)",
 	  "nstat -asz IpFragFails", LIMIT(MTU) },
 	{ "PKT_TOO_SMALL", "__udp4_lib_rcv|udp_rcv", 0, SHORTER, "nstat -asz UdpInErrors" },
@@ -212,7 +212,7 @@ static const struct cause drops[] = {
 	  "ip link show dev %d" },
 	{ "QDISC_DROP (noop GENERIC)", NULL, 0, "the device is down, or has no carrier: it has no queue",
 	  "ip link show dev %d" },
-	/* Linux 7 names the reason of the queueing discipline after its kind, as in "QDISC_DROP (fq FLOW_LIMIT)". */
+	/* On Linux 7, the reason has two parts, as in "QDISC_DROP (fq FLOW_LIMIT)". */
 	{ "QDISC_DROP (* OVERLIMIT)", NULL, 0, "the queueing discipline: its limit is reached", QDISC,
 	  LIMIT(QDISC) },
 	{ "QDISC_DROP (* CONGESTED)", NULL, 0,
@@ -228,7 +228,7 @@ static const struct cause drops[] = {
 	{ "QDISC_DROP (* FLOW_LIMIT)", NULL, 0,
 	  "the queueing discipline: the limit of its flow is reached", QDISC },
 	{ "QDISC_DROP (* L4S_STEP_NON_ECN)", NULL, 0,
-	  "the queueing discipline: its L4S queue is above the threshold, and the packet cannot be marked (ECN)",
+	  "the queueing discipline: its L4S queue is above the threshold, and the packet is without ECN",
 	  QDISC },
 	{ "QDISC_DROP", NULL, 0, "the queueing discipline", QDISC, LIMIT(QDISC) },
 	{ "QDISC_OVERLIMIT", NULL, 0, "the queueing discipline: its limit is reached", QDISC, LIMIT(QDISC) },
@@ -294,7 +294,7 @@ static const struct cause drops[] = {
 
 	/* Drop reasons of IP, IPv6 and neighbours. */
 	{ "INVALID_PROTO", NULL, 0,
-	  "ICMP to a broadcast address: sysctl icmp_echo_ignore_broadcasts, or a type that is not allowed there",
+	  "ICMP to a broadcast address: sysctl icmp_echo_ignore_broadcasts, or a type that is not for it",
 	  "sysctl net.ipv4.icmp_echo_ignore_broadcasts" },
 	{ "IPV6_BAD_EXTHDR", NULL, 0, "IPv6: an extension header is not valid",
 	  "nstat -asz Ip6InHdrErrors" },
@@ -325,6 +325,12 @@ static const struct cause drops[] = {
 	{ "VXLAN_ENTRY_EXISTS", NULL, 0,
 	  "VXLAN: its source has a static entry in the forwarding database, by another way",
 	  "bridge fdb show dev %d" },
+	{ "MAC_INVALID_SOURCE", "vxlan_rcv", 0,
+	  "VXLAN: the source address of the frame inside is multicast, zero, or that of the VXLAN device",
+	  "ip -d link show type vxlan" },
+	{ "LOCAL_MAC", "vxlan_rcv", 0,
+	  "VXLAN: the source address of the frame inside is that of the VXLAN device: it came back",
+	  "ip -d link show type vxlan" },
 	{ "MAC_INVALID_SOURCE", NULL, 0,
 	  "its source link-layer address is not valid: multicast, zero, or that of the device itself",
 	  "ip link show dev %d" },
@@ -539,7 +545,7 @@ static const struct cause freed[] = {
 	[FREED_ECHO] = { NULL, NULL, 0,
 	  "no answer to this echo request was recorded: sysctl icmp_echo_ignore_all, a rate limit, no route "
 	  "back, or a filter that leaves answers out",
-	  "sysctl net/ipv4/icmp_echo_ignore_all net/ipv6/icmp/echo_ignore_all" },
+	  "sysctl net/ipv4/icmp_echo_ignore_all net/ipv6/icmp/echo_ignore_all; ip route get %S" },
 	[FREED_OTHER] = { NULL, NULL, 0,
 	  "its queue was emptied, or the kernel was done with it: the place gives no reason",
 	  LINK },
@@ -563,8 +569,8 @@ bool cause_is_in(const char *names, const char *func)
 }
 
 /*
- * Return: true if @cause is for this reason. @reason may have a suffix: "QDISC_DROP (prio OVERLIMIT)". A star in the
- * reason of @cause stands for the kind of the queueing discipline.
+ * Return: true if @cause is for this reason. @reason may have a suffix: "QDISC_DROP (prio OVERLIMIT)".
+ * A star in the reason of @cause stands for the kind of the queueing discipline.
  */
 static bool is_reason(const struct cause *cause, const char *reason)
 {

@@ -242,6 +242,16 @@ static void explain_without_rule(const struct explanations *explanations,
 	explanation->netns = netns;
 }
 
+/*
+ * Return: true for an acknowledgement without data that a later packet has overtaken, which happens if
+ * packets of a connection are processed by several CPUs. The later packet acknowledges as much.
+ */
+static bool is_overtaken(const char *reason, const struct copy *seen)
+{
+	return (!strcmp(reason, "TCP_RFC7323_PAWS") || !strcmp(reason, "TCP_RFC7323_PAWS_ACK")) &&
+	       seen->tcp_flags_now == TCP_ACK && !seen->payload_now;
+}
+
 static void explain_by_reason(const struct explanations *explanations,
 			      struct explanation *explanation, const struct packet *packet,
 			      const struct copy *copy, const struct about *about, uint32_t netns)
@@ -264,7 +274,8 @@ static void explain_by_reason(const struct explanations *explanations,
 			words = drop_evidence_words(evidence, packet->number, copy->number);
 	}
 	explain_packet_by_cause(explanation, probe ? probe : cause, copy, about, netns);
-	explanation->is_harmless = probe || !strcmp(reason, "TCP_OLD_DATA");
+	explanation->is_harmless = probe || !strcmp(reason, "TCP_OLD_DATA") ||
+				   is_overtaken(reason, seen);
 	if (words && !probe) {
 		explanation->says = words;
 		explanation->location =

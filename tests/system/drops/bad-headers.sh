@@ -35,7 +35,7 @@ IPv4: source 127.0.0.1     | v4(udp(9208, "x"), from => "127.0.0.1")            
 IPv4: source 0.0.0.0       | v4(udp(9209, "x"), from => "0.0.0.0")                     | - | source is not a valid source address
 IPv4: source multicast     | v4(udp(9210, "x"), from => "224.1.1.1")                   | - | source is not a valid source address
 IPv4: source broadcast     | v4(udp(9211, "x"), from => "255.255.255.255")             | - | source is not a valid source address
-IPv4: source of this host  | v4(udp(9212, "x"), from => "10.9.0.2")                    | - | address of this host >> ^local 10\.9\.0\.2 
+IPv4: source of this host  | v4(udp(9212, "x"), from => "10.9.0.2")                    | - | address of this host >> ^local 10\.9\.0\.2
 IPv4: to 127.0.0.1         | v4(udp(9213, "x"), to => "127.0.0.1")                     | - | route_localnet >> conf\.vb\.route_localnet = 0
 IPv4: to 0.0.0.0           | v4(udp(9214, "x"), to => "0.0.0.0")                       | - | not a valid destination address
 IPv4: not forwarding       | v4(udp(9215, "x"), to => "10.8.0.1")                      | B IpInAddrErrors | does not forward >> conf\.vb\.forwarding = 0

@@ -159,7 +159,7 @@ route: multicast forwarding  | v4(udp(9538, "x"), to => "239.5.5.5", dst => "01:
 IPv6 route: unreachable      | udp6(9541, to => "fd70::1")                   | - | route >> ^unreachable fd70::/64
 IPv6 route: prohibit         | udp6(9542, to => "fd71::1")                   | - | route >> ^prohibit fd71::/64
 IPv6 route: blackhole        | udp6(9543, to => "fd72::1")                   | - | route|blackhole >> ^blackhole fd72::/64
-IPv6: hop limit              | udp6(9544, to => "fd70::1", hops => 1)        | - | . >> ^Ip6InHdrErrors +[1-9]
+IPv6: hop limit              | udp6(9544, to => "fd70::1", hops => 1)        | - | . >> ^unreachable fd70::/64
 IPv6: source link-local      | udp6(9545, to => "fd09::66", from => "fe80::1234") | - | .
 neighbour: does not answer   | v4(udp(9551, "x"), to => "10.9.0.67")         | - | neighbour >> 10\.9\.0\.67 .*FAILED
 neighbour: queue             | map { v4(udp(9552, "x" x 800), to => "10.9.0.68") } 1 .. 6 | - | neighbour >> queue [1-9]
