@@ -39,9 +39,8 @@ static const char *words_clock(char *buf, const struct join_host *host)
 	else if (host->source == CLOCK_GIVEN)
 		snprintf(buf + n, CLOCK_LEN - n, " (--offset)");
 	else if (host->source == CLOCK_WALL)
-		snprintf(
-			buf + n, CLOCK_LEN - n,
-			" by the time of the day (error not known: no packets in both directions)");
+		snprintf(buf + n, CLOCK_LEN - n,
+			 " by the time of the day (error not known: needs packets both ways)");
 	else
 		snprintf(buf + n, CLOCK_LEN - n, ", %.1f ppm %s (%s)", fabs(ppm),
 			 ppm < 0 ? "slow" : "fast", error);
