@@ -55,14 +55,21 @@ new_results() {
 	done
 }
 
+# select_tests: set the array $tests to the tests for $kernel and $tag
+select_tests() {
+	local test
+	tests=()
+	for test in $(all_tests); do
+		! for_us "$test" || tests+=("$test")
+	done
+}
+
 system_tests() {
 	local test name work before=$failed
-	tests=()
 	local -A told=()
-	for test in $(all_tests); do
-		for_us "$test" || continue
+	select_tests
+	for test in "${tests[@]}"; do
 		[ -x "$test" ] || die "$test: not executable; try: chmod +x $test"
-		tests+=("$test")
 	done
 	[ ${#tests[@]} != 0 ] || return 0
 
@@ -75,7 +82,7 @@ system_tests() {
 		return 0
 	fi
 	for work in $(work_of_host "${tests[@]}"); do
-		"$here/$work" >"$dir/no-guest" 2>&1 || result 1 "tests/$work" "$dir/no-guest"
+		"$here/$work" "$kernel" >"$dir/no-guest" 2>&1 || result 1 "tests/$work" "$dir/no-guest"
 	done
 	rm -f "$dir/no-guest"
 

@@ -2,18 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: the report names containers of docker, podman and LXC as their runtimes do, even containers that end during the recording
 # tags: long
-# kernels: 6.1
+# kernels: 6.1 6.12 newest
 # host: vm/containers
-# requires: jq busybox
+# requires: jq
 # timeout: 600
 
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/containers.sh"
 
 # inode PID: print the inode number of the network namespace of a process
-inode() {
-	stat -Lc %i "/proc/$1/ns/net"
-}
+inode() { stat -Lc %i "/proc/$1/ns/net"; }
 
 # hops NAME KIND INODE DETAIL: print how many recorded packets passed a namespace with exactly this name,
 # kind, inode number and detail

@@ -4,7 +4,7 @@
 #
 # shellcheck disable=SC2154 # lib.sh sets the variables.
 
-runtimes=$VM_BUILD/../containers
+runtimes=$VM_BUILD/containers
 [ -e "$runtimes/.ready" ] || skip "no container runtimes; tests/vm/containers fetches them"
 # Install the runtimes as links to their files on 9p.
 cp -as "$runtimes/usr/." /usr/ 2>"$OUT/cp" || ! grep -v 'File exists' "$OUT/cp" >&2 || fail "the runtimes"
@@ -18,19 +18,19 @@ done
 rootfs=$(mktemp -d)
 mkdir -p "$rootfs"/{bin,dev,etc,proc,sys,tmp,run,usr}
 touch "$rootfs/etc/os-release"
-cp "$(command -v busybox)" "$rootfs/bin/busybox"
+cp -L "$(command -v busybox || echo "$runtimes/bin/busybox")" "$rootfs/bin/busybox"
 for name in sh sleep ping; do
 	ln -s busybox "$rootfs/bin/$name"
 done
 
 podman() {
-	command podman --cgroup-manager cgroupfs --events-backend file --storage-driver vfs --runtime runc "$@"
+	NETAVARK_FW=none command podman --cgroup-manager cgroupfs --events-backend file --storage-driver vfs --runtime runc "$@"
 }
 
-# Remove the bridges that the runtimes leave behind.
+# Docker leaves its bridge behind, and so does podman with CNI. netavark removes that of podman.
 docker_starts() {
 	at_exit ip link del docker0
-	background dockerd --iptables=false --ip-masq=false --userland-proxy=false --exec-opt native.cgroupdriver=cgroupfs \
+	background dockerd --iptables=false --ip6tables=false --ip-masq=false --userland-proxy=false --exec-opt native.cgroupdriver=cgroupfs \
 		>"$OUT/dockerd" 2>&1
 	WAIT_SECONDS=150 wait_for "docker" docker info
 	tar -C "$rootfs" -c . | docker import - busybox >"$OUT/docker.import"
@@ -45,7 +45,7 @@ docker_runs() {
 # podman_runs NAME: run a container of podman until the test ends. Call this once.
 podman_runs() {
 	tar -C "$rootfs" -c . | podman import - busybox >"$OUT/podman.import" 2>&1 || fail "podman: $(cat "$OUT/podman.import")"
-	at_exit ip link del cni-podman0
+	[ -e /usr/lib/podman/netavark ] || at_exit ip link del cni-podman0
 	podman run -d --name "$1" busybox sleep 1000 >"$OUT/podman.$1" 2>"$OUT/podman.error" || fail "podman: $(cat "$OUT/podman.error")"
 	at_exit podman rm -f -t 0 "$1"
 }
@@ -71,3 +71,4 @@ lxc_process() {
 lxc_has_process() {
 	lxc-info -n "$1" -p -H 2>/dev/null | grep -q .
 }
+
