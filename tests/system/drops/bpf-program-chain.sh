@@ -11,7 +11,7 @@
 
 # The chain has two programs. The first one passes all packets on to the second one. Linux 6.1 has no tcx.
 hook=tcx-ingress
-case $VM_KERNEL in 6.1* | debug) hook=tc-ingress ;; esac
+case $VM_KERNEL in 6.1 | 6.1-rt | debug) hook=tc-ingress ;; esac
 begin_programs B $hook vb first -1 9001 fw_main 2 9001
 sixteen
 is "$(grep -cE "^ +[0-9]+ .*dropped by tc program fw_main \\(id $last\\) on vb" "$OUT/packets")" 8 "$hook: packets that the second program dropped"

@@ -71,4 +71,3 @@ lxc_process() {
 lxc_has_process() {
 	lxc-info -n "$1" -p -H 2>/dev/null | grep -q .
 }
-
