@@ -7,8 +7,8 @@
 #
 #   client 10.8.1.2 ── west router east ── 10.8.2.2 server       three network namespaces, removed at the end
 #
-# The exit status is 0 if all assertions are true, and 4 if one is false. For a false assertion, a line names
-# the packet, and --why adds the rule that dropped the packet. In a workflow:
+# The exit status is 0 if all assertions are true, and 4 if one is false. If an assertion is false, the script
+# names the packet, and then the rules that dropped packets. In a workflow:
 #
 #     steps:
 #     - uses: actions/checkout@v4

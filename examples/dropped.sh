@@ -5,13 +5,14 @@
 #
 #    sudo examples/dropped.sh COMMAND [ARG…]     for instance: ping -c 3 -W 1 10.9.0.2
 #
-# Records the packets that COMMAND sends and receives, and shows the dropped ones. For the first of them, it also
-# shows the functions around the drop. The output if an nftables rule dropped a packet (some columns left out):
+# Records the packets that COMMAND sends and receives, and shows the dropped packets. For the first dropped
+# packet, it also shows the functions around the drop. The output for a packet that an nftables rule dropped
+# (some columns left out):
 #
 #    PACKET FLOW                                     VERDICT
 #         1 icmp 10.9.0.1 > 10.9.0.2 echo request …  dropped in nft_do_chain: NETFILTER_DROP
 #
-# This shows only drops on this machine. If nothing was dropped here, run it on the next machine, too.
+# The script shows only drops on this machine. If nothing was dropped here, run it on the next machine, too.
 set -eu
 
 if [ $# = 0 ]; then

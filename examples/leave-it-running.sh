@@ -5,10 +5,10 @@
 #
 #    sudo examples/leave-it-running.sh PORT FILE     for instance: 443 lost.dat
 #
-# Keeps the newest 32 MB of the recording of PORT in the kernel's buffers. When the kernel drops such a packet, the script
-# writes FILE, with everything that led to the drop. Then it shows the dropped packet and the rule that dropped it (some
-# columns left out). Ctrl-C writes the file without waiting. To continue after a drop and keep the last ten files, add
-# --keep 10.
+# Keeps the newest 32 MB of the recording of PORT in the kernel's buffers. When the kernel drops a packet of
+# PORT, the script writes FILE, with everything that led to the drop. Then it shows the dropped packet and
+# the rule that dropped it (some columns left out). Ctrl-C writes the file without waiting. To continue after
+# a drop and keep the last ten files, add --keep 10.
 #
 #    the ring ended by #603, which was dropped: udp 10.9.0.1:40212 > 10.9.0.2:9001 dropped in nf_hook_slow: NETFILTER_DROP
 set -eu

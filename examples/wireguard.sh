@@ -5,8 +5,9 @@
 #
 #    sudo examples/wireguard.sh COMMAND [ARG…]     for instance: ping -c 1 10.7.0.2
 #
-# Records the packets that COMMAND sends and receives, and shows the way of the first one. The packet keeps its number
-# when WireGuard encrypts it and when a kernel thread on another CPU decrypts it (some lines left out):
+# Records the packets that COMMAND sends and receives, and shows the way of the first packet. This packet
+# keeps its number when WireGuard encrypts it and when a kernel thread on another CPU decrypts it (some lines
+# left out):
 #
 #    wg_xmit tx icmp 10.7.0.1:0 > 10.7.0.2:0 flags= len=84 dev=wg0
 #    __ip_local_out tx udp 10.9.0.1:51820 > 10.9.0.2:51820 flags= len=156 dev=wg0

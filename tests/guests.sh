@@ -63,8 +63,8 @@ watch() {
 	done
 }
 
-# complained GUEST: true if the guest's kernel reported an error during a test. tests/batch has already
-# reported that test as failed.
+# complained GUEST: true if the guest's kernel reported an error during a test. In this case, tests/batch
+# has already reported the test as failed.
 complained() {
 	local claim
 	for claim in "$dir"/*/*/guest; do
@@ -74,7 +74,7 @@ complained() {
 	return 1
 }
 
-# ended: handler of SIGTERM for a process that runs guests: kill the processes that it started.
+# ended: the handler of SIGTERM in a process that runs guests. Kill all processes that this process started.
 ended() {
 	# shellcheck disable=SC2046
 	kill $(jobs -p) 2>/dev/null
@@ -106,11 +106,13 @@ worker() {
 			} >>"$claim/log"
 			echo 125 >"$claim/status"
 		elif [ "$status" != 0 ] && ! grep -qsx "$guest" "$dir"/*/*/guest; then
-			# The guest did not begin any test, so another guest would not, either.
+			# The guest failed before it began any test. A second guest would also fail, so do
+			# not start one.
 			cp "$log" "$dir/no-guest"
 			return
 		elif [ "$status" != 0 ] && ! complained "$guest"; then
-			# The guest failed after its last test, and no test has reported this error.
+			# The guest failed after its last test, so the result of no test includes this
+			# error.
 			cp "$log" "$dir/late-$guest"
 		fi
 		# shellcheck disable=SC2086
@@ -135,8 +137,8 @@ often() {
 	find "$here/system" -type f ! -path '*/lib/traffic/*'
 } 2>/dev/null
 
-# often_here TESTS…: print the files of often() for the guest's architecture. often() lists the paths of this
-# machine's architecture; for another architecture, only its name in the paths differs.
+# often_here TESTS…: print the files of often() with their paths in the guest. Only the name of the
+# architecture differs between the paths on this machine and in the guest.
 often_here() {
 	often "$@" | sed "s/x86_64-linux-gnu/$(triplet_of "$kernel")/"
 }
@@ -191,8 +193,8 @@ run_guests() {
 	often_here "$@" >"$dir/often"
 	declare -A groups=()
 	for test in $(longest_first "$@"); do
-		# $options is the index of an array, and in bash an index must not be empty. So begin with an
-		# option, which later options override.
+		# $options is the index of an array, and in bash an index must not be empty. So $options
+		# begins with "--smp 2"; the options of the test come later and override it.
 		options=$(header "$test" vm)
 		options="--smp 2${options:+ $options}"
 		groups[$options]="${groups[$options]:-} $test"

@@ -9,7 +9,10 @@
  */
 #include "plugin.h"
 
-/* The guest gives a command by writing to an address whose bits from 44 up are one of these numbers. */
+/*
+ * The guest gives a command by writing to an address. The bits from 44 up of the address are one of these
+ * numbers.
+ */
 enum command {
 	COMMAND_NONE,
 	COMMAND_COUNT, /* count from now on */

@@ -10,8 +10,8 @@ wait_seconds=1000000
 programs_of_plugin
 direct_link
 
-# count SETTING WHAT BATCHES: count the instructions that each function executes in one repetition of the work
-# WHAT. Write lines "FUNCTION COUNT" to /tmp/SETTING.WHAT.
+# count SETTING WHAT BATCHES: do the work WHAT, and count how many instructions each kernel function
+# executes for one repetition. Write lines "FUNCTION COUNT" to /tmp/SETTING.WHAT.
 count() {
 	sort /proc/kallsyms >/tmp/symbols
 	/tmp/work "$2" 10.7.0.2 1 >/dev/null

@@ -33,9 +33,9 @@ case ${1:-} in
 --trips) short=y trips=y && shift ;;
 --bytes) only_bytes=y && shift ;;
 esac
-# work ARGS…: do this work, and print its cost. In a round trip, a packet wakes the other process. If that
-# process could preempt the sender, a round trip would sometimes have one sleep less and cost less. The policy
-# "batch" prevents that.
+# work ARGS…: do this work, and print its cost. In a round trip, a packet wakes the other process. With the
+# policy "batch", that process cannot preempt the sender. Otherwise, a process would sleep once less in some
+# round trips, and these would cost less.
 work() {
 	chrt --batch 0 /tmp/work "$@"
 }
@@ -55,8 +55,8 @@ network() {
 	ip netns exec R nft -f "$bench/forward.nft"
 }
 
-# start_running: start a process before the recording starts; unmatched() then measures its file operations.
-# The process has a low priority, because otherwise it would double the time that the recording needs to
+# start_running: start a process that exists before the recording starts. unmatched() then measures its file
+# operations. The process has a low priority, because otherwise the recording would take twice as long to
 # start.
 start_running() {
 	[ -z "$trips" ] || return 0
@@ -85,14 +85,14 @@ unmatched() {
 	figure "$1" forward "$(work udp 10.8.0.2 3)"
 }
 
-# hundredth SETTING: measure UDP while one round trip in a hundred matches, which is 6 of 600
+# hundredth SETTING: measure UDP while one round trip in a hundred matches the filter (6 of 600)
 hundredth() {
 	figure "$1" udp_1_percent "$(work udp 10.7.0.2 5 100)"
 }
 
-# bytes SETTING BEGIN…: measure the size of two recordings, each of which the command BEGIN starts. The first
-# records no packet; its size is also stored in $empty. In the second, one round trip in a hundred matches;
-# the figure is its growth per match.
+# bytes SETTING BEGIN…: measure the size of two recordings. The command BEGIN starts each of them. The first
+# recording has no packet; its size is also stored in $empty. During the second recording, one round trip in
+# a hundred matches. The figure is the number of bytes that each match adds to the file.
 bytes() {
 	"${@:2}"
 	finish "$recorder"
@@ -104,8 +104,8 @@ bytes() {
 	figure "$1" bytes_1_percent $((($(stat -c %s /tmp/trace.dat) - empty) / 6))
 }
 
-# our_bytes DETAIL: measure the size of an empty recording, and the growth per packet if few or all packets
-# match
+# our_bytes DETAIL: measure the size of an empty recording, and how many bytes each matching packet adds to
+# the file: once when few packets match, and once when all packets match
 our_bytes() {
 	local empty packets
 	bytes "$1" begin_ours "$1"
@@ -128,9 +128,9 @@ matched() {
 note_times='cat /proc/[0-9]*/stat >/tmp/times 2>/dev/null; true'
 
 # busy [noted]: print how many millions of instructions all processes and kernel threads have executed since
-# the boot. With "noted", use the CPU times that note_times saved earlier. The times of a process that has
-# ended count in its parent. Interrupts in idle time are excluded, because their number depends on the host:
-# while it reads a file for the guest, the guest's clock runs on from timer to timer.
+# the boot. With "noted", use the CPU times that note_times saved earlier. When a process ends, its times
+# are added to those of its parent. Interrupts in idle time are not counted. Their number depends on the
+# host: while the host reads a file for the guest, the guest's clock runs on from timer to timer.
 busy() {
 	[ "${1:-}" = noted ] || sh -c "$note_times"
 	awk '{ sub(/^.*\) /, ""); sum += $12 + $13 + $14 + $15 } END { printf "%.0f\n", sum * 10 }' /tmp/times
@@ -146,8 +146,8 @@ finish() {
 }
 
 # whole SETTING first_start|start COMMAND…: let the recorder COMMAND record a command that does nothing.
-# Measure the instructions until the recorded command starts, and for "start" also those from its start to the
-# end.
+# Measure the instructions until the recorded command starts. For "start", also measure the instructions from
+# the start of the recorded command to the end of the recorder.
 whole() {
 	local begin command end
 	begin=$(busy)
@@ -165,8 +165,8 @@ begin_ours() {
 	wait_for "matching" ended_or armed
 }
 
-# ended_or COMMAND…: run COMMAND, which tests for an event. Fail if the recorder has exited, because then the
-# event cannot happen any more.
+# ended_or COMMAND…: run COMMAND, which tests if an event has happened. Fail if the recorder has exited,
+# because then the event cannot happen any more.
 ended_or() {
 	kill -0 "$recorder" || fail "it has ended: $(cat "$OUT/said")"
 	"$@"
@@ -262,7 +262,8 @@ command_followed() {
 	exec 7>&-
 }
 
-# one_waits DETAIL: measure while a socket has an unread datagram that matched
+# one_waits DETAIL: measure unrelated work while a matching datagram waits in a socket, because no program
+# reads it
 one_waits() {
 	local reader
 	held

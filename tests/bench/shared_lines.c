@@ -100,8 +100,8 @@ static void on_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		const uint64_t pc = qemu_plugin_insn_vaddr(insn);
 
 		/*
-		 * Only accesses by the kernel and commands are counted: counting those of programs, too,
-		 * would take too long.
+		 * Count only accesses by the kernel, and the accesses that give a command. Counting all
+		 * accesses of programs would take too long.
 		 */
 		if (pc >= MODULES || is_command(insn))
 			qemu_plugin_register_vcpu_mem_cb(insn, on_access, QEMU_PLUGIN_CB_NO_REGS,

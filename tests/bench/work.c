@@ -58,8 +58,9 @@ static uint64_t now(void)
 }
 
 /*
- * Return: a socket in the network namespace @netns, which ip-netns(8) made. If the environment has
- * NETNS_PREFIX, it is put before the name: tests/bench/host uses this to avoid the user's namespaces.
+ * Return: a socket in the network namespace @netns, which ip-netns(8) made. If the environment variable
+ * NETNS_PREFIX is set, its value is put before the name: tests/bench/host uses this to avoid the user's
+ * namespaces.
  */
 static int socket_in(const char *netns, int type)
 {

@@ -15,9 +15,9 @@ kselftest_copy() {
 	find $tree -name '*.sh' -exec chmod +x {} +
 }
 
-# contained SECONDS SCRIPT: run SCRIPT in new process, mount and network namespaces, so that all its processes
-# end with the first one. WireGuard's script makes its own network namespaces and needs a setting of the
-# guest's first one, so it gets no new one here.
+# contained SECONDS SCRIPT: run SCRIPT in new process, mount and network namespaces, so that all its
+# processes end together with the first process. WireGuard's script runs without a new network namespace,
+# because it makes its own, and needs a setting that only the first network namespace of the guest has.
 contained() {
 	local net=--net
 	[ "${2%%/*}" != wireguard ] || net=

@@ -4,7 +4,7 @@
 # requires: jq dnsmasq nft
 # timeout: 200
 
-# Network: A (10.9.0.1, getent) va --- vb (10.9.0.2, dnsmasq, which gets each second query only) B
+# Network: A (10.9.0.1, getent) va --- vb (10.9.0.2, dnsmasq) B. Every second query reaches dnsmasq.
 
 . "$(dirname "$0")/../lib/lib.sh"
 . "$(dirname "$0")/../lib/bytes.sh"

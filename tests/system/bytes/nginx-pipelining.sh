@@ -10,7 +10,6 @@
 . "$here/bytes.sh"
 . "$here/slow-nginx.sh"
 
-# report-skb counts two requests in one write as one request, with the time of both together.
 cat >"$OUT/pipeline" <<'END'
 exec 3<>/dev/tcp/10.9.0.2/9000
 start=$(date +%s%N)

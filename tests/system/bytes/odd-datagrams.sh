@@ -9,8 +9,8 @@
 
 program=$(program odd_datagrams)
 
-# rows CASE FILTER: record the case, and print what the jq filter FILTER selects from each row of --bytes. In
-# FILTER, $pid is the sender.
+# rows CASE FILTER: record the case CASE of the program. From each row of --bytes, print what the jq filter
+# FILTER selects. In FILTER, $pid is the PID of the sender.
 rows() {
 	dir=$OUT/$1
 	mkdir -p "$dir"
@@ -22,8 +22,8 @@ rows() {
 	jq -r --argjson pid "$(cat "$dir/pid")" "select(.type == \"bytes\") | $2" "$dir/json" >"$dir/rows"
 }
 
-# The report must have a row for each of the 20 datagrams. The row must name the sender, and another process
-# as reader.
+# The report must have a row for each of the 20 datagrams. Each row must name the sending process, and a
+# different process as the reader.
 both='[.to - .from, (.write.pid == $pid and .write.to - .write.from == .to - .from),
 	(.read.pid != null and .read.pid != $pid and .read.to - .read.from == .to - .from), .peeks] | join(" ")'
 
@@ -33,8 +33,8 @@ for name in plain batch peek short shared options; do
 	is "$(sort -n "$dir/rows" | sed 's/ [0-9]*$//')" "$(seq -f '%g true true' 101 120)" "$name: datagrams"
 done
 
-# With GSO and GRO, one call writes or reads several datagrams. A row may lack its calls, but must not name
-# wrong ones.
+# With GSO and GRO, one call writes or reads several datagrams. A row of the report may name no call, but
+# must not name a wrong call.
 for name in gso gro; do
 	rows "$name" '[.to - .from, .write.pid // "-", (.write.to // 0) - (.write.from // 0), .read.pid // "-", (.read.to // 0) - (.read.from // 0)] |
 		join(" ")'

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: report-skb --bytes names the right calls with io_uring, and no calls, rather than wrong ones, with MPTCP
+# description: report-skb --bytes names the right calls with io_uring; with MPTCP, it names no calls instead of wrong calls
 # requires: jq
 # timeout: 300
 

@@ -57,9 +57,9 @@ times_of() {
 	sed -nE 's/^Time: ([0-9.]+) ms.*/\1/p' "$OUT/psql$1" | awk '{ printf "%.0f\n", $1 * 1e6 }'
 }
 
-# check SCRIPT: compare the report with the log of PostgreSQL and with psql's times, for each statement. The
-# first request only opens the session. psql measures the whole request. PostgreSQL measures from after it has
-# read the request until before it answers.
+# check SCRIPT: compare the report with the log of PostgreSQL and with psql's times, for each statement.
+# Leave out the first request, which only opens the session. psql measures the time of the whole request.
+# PostgreSQL begins to measure after it has read the request, and stops before it answers.
 check() {
 	local first pid
 	first=$(sed -n 2p "$OUT/script$1")

@@ -32,8 +32,8 @@ check() {
 	parts=$(jq -r 'select(.type == "request") | .parts | "\(.application_ns) \(.client_ns)"' "$OUT/json" | sed -n "$1p")
 	# The total is at least the server's time plus the 20 ms by which the client's device delays packets.
 	near "$total" $((server + 20000)) "$client" "request $1: total"
-	# The time of the application is longer than the server's own, because its socat needs time to pass
-	# the lines on.
+	# The report's time of the application is longer than the time that the server measured, because
+	# socat needs time to pass on the lines.
 	near "${parts% *}" "$server" "$client" "request $1: application"
 	near "${parts#* }" 20000 $((client - server)) "request $1: client, with the delay of its device"
 }

@@ -9,8 +9,8 @@
 
 program=$(program byte_cases)
 
-# check CASE PARTIAL: record the case, and compare the report with the program's log. With PARTIAL 1, the
-# report may lack calls, but must not name wrong ones.
+# check CASE PARTIAL: record the case CASE of the program, and compare the report with the program's log.
+# With PARTIAL 1, the report may lack some calls, but must not name wrong calls.
 check() {
 	local dir=$OUT/$1
 	mkdir -p "$dir"
@@ -26,8 +26,8 @@ check() {
 	ok "$1"
 }
 
-# number_streams JSON: print the ranges of bytes in the report. The first field is ten times the port, plus
-# the number of the connection among those with this port.
+# number_streams JSON: print the ranges of bytes in the report. Several connections can have the same port.
+# Their numbers are 1, 2 and so on, and the first field of a range is ten times the port plus this number.
 number_streams() {
 	pieces_of "$1" '.stream' | awk '!(($1, $10) in rank) { rank[$1, $10] = ++n[$1] } { $1 = 10 * $1 + rank[$1, $10]; print }'
 }

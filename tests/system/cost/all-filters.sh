@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: cost/unrelated-traffic also for expressions and followed commands, at each level of detail
+# description: the test cost/unrelated-traffic, also with expressions and followed commands, at each level of detail
 # requires: nft
 # kernels: 6.1 6.12 newest
 # tags: long

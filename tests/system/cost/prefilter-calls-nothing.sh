@@ -5,9 +5,9 @@
 
 . "$(dirname "$0")/../lib/lib.sh"
 
-# probe_entry.S calls prefilter_rejects() before it saves any register. Therefore this function must not call
-# a function of another file, which may change the registers of arguments. A tail call by a jump would do the
-# same.
+# probe_entry.S calls prefilter_rejects() before it saves any register. Therefore it must not call a
+# function of another file, because that function may change the registers of the arguments. It must not
+# jump to such a function either: compilers turn a tail call into a jump.
 module=$(modinfo -n record_skb)
 if [ "${module##*.}" = xz ]; then
 	xz -dc "$module" >/tmp/record_skb.ko

@@ -8,9 +8,9 @@
 
 . "$(dirname "$0")/../lib/lib.sh"
 
-# The limit of each figure: the cost of a round trip during a recording, divided by the cost without one. The
-# limits are 15% above the measured values in Documentation/performance.md. ALL_FILTERS=y checks more figures.
-# The figure file_running is for a process that ran before the recording started.
+# Each limit applies to a figure: the cost of a round trip during a recording, divided by its cost without a
+# recording. The limits are 15% above the measured values in Documentation/performance.md. ALL_FILTERS=y
+# checks more figures. The figure file_running is for a process that ran before the recording started.
 more="expression_path expression_full command_path command_full"
 groups="bare command_net full waiting_full --trips path waiting_path net waiting_net expression_net ${ALL_FILTERS:+$more}"
 case $VM_KERNEL in

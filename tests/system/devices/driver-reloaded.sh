@@ -13,7 +13,7 @@ recording=$!
 wait_for "the recording" armed
 in_a ping -q -c 1 10.9.0.2 >/dev/null
 
-# Unloading the driver removes its devices. When the driver is loaded again, its address may be the same or
+# Unloading the driver removes its devices. Loading the driver again may put it at the same address or at
 # another one. The test accepts both.
 address() {
 	grep -w veth_xmit /proc/kallsyms

@@ -20,8 +20,8 @@ hops() {
 		.netns == $inode and .netns_name == $name and .netns_kind == $kind and (.netns_detail // "") == $detail))] | length' "$OUT/json"
 }
 
-# short NAME KIND: print how many recorded packets passed a container with this name, for which the report has
-# the full id
+# short NAME KIND: print how many recorded packets passed a container that has this name and this kind.
+# Count only packets for which the report has the full id of the container.
 short() {
 	jq -s --arg name "$1" --arg kind "$2" '[.[] | select(.type == "packet") | select(any(.path[]; .netns_name == $name and
 		.netns_kind == $kind and (.netns_detail | length) == 64))] | length' "$OUT/json"

@@ -14,7 +14,8 @@ traffic=$(program traffic)
 echo_server B 9000
 background in_b socat -u TCP-LISTEN:9002,fork,reuseaddr OPEN:/dev/null
 wait_for "a server" listening B 9002
-# Count packets at the sender. GRO may merge the segments of a packet in another way than the sender cut it.
+# Count packets at the sender, because GRO may merge segments into packets of another size than the sender
+# had.
 count_in_both output 'tcp dport { 9000, 9002 }' 'tcp sport { 9000, 9002 }'
 # set_both FILE VALUE: set the attribute FILE of va and of vb
 set_both() {
@@ -42,9 +43,9 @@ recorded() {
 	is "$(sed -n 's/ packets matched.*//p' "$OUT/said")" $(($(counted_in_both) - was)) "$1 ($2): packets, as nftables counts them"
 	trace-cmd report-skb --list -i "$OUT/trace.dat" >"$OUT/packets"
 	cat "$OUT/packets"
-	# A packet may have the verdict "unknown" if it was last seen in GRO. Inside the graph of an unrelated
-	# packet, the return value of GRO for a segment is not recorded. GRO may have kept that segment: it
-	# keeps the 17th segment of a packet.
+	# A packet may have the verdict "unknown" if it was last seen in GRO. The return value of GRO for a
+	# segment is not recorded if the task is inside the graph of another, unrelated packet. GRO may then
+	# have kept the segment, as it does with the 17th segment of a packet.
 	has_not "$(cat "$OUT/packets")" "^ *[0-9]+ .*  unknown|unknown, last seen in [^n]" "$1 ($2): packets without a verdict"
 }
 

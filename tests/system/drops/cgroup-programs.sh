@@ -13,7 +13,8 @@ mount_cgroup
 background in_b "$traffic" hoard 9001 100000
 wait_for "a receiver on port 9001" udp_listening B 9001
 
-# ingress WHAT: the program drops packets that arrive for a socket of the cgroup.
+# ingress WHAT: check that the report shows the drops of a program that drops packets on their way to a
+# socket of the cgroup. WHAT describes the test in messages.
 ingress() {
 	begin_programs B cgroup-ingress "$cgroup" fw_main 0 9001
 	sixteen

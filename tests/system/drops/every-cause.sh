@@ -140,8 +140,9 @@ fate "netfilter: ingress of a device" 'udp .*:9107$' 'dropped NETFILTER_(DROP|IN
 # Drops for wrong checksums and missing receivers:
 fate "netfilter: a program's queue that no program has" 'udp .*:9139$' 'dropped .*' 'nft_count B program'
 
-# The kernel verifies the checksum of a short datagram when it arrives, and that of a long datagram when it is
-# read. The counter includes both. Subtract the long datagrams, which nftables counts.
+# The kernel verifies the checksum of a short datagram when the datagram arrives, and that of a long
+# datagram when a program reads it. The kernel's counter includes both kinds. nftables counts the long
+# datagrams, so subtract them.
 listener B UDP-RECV:9132 "$OUT/9132"
 wrong_at_once() {
 	echo $(($(mib B UdpInCsumErrors) - $(nft_count B arrived9132)))
@@ -192,7 +193,7 @@ otherhost() {
 		getline; n = $at; exit } }
 		END { print n + 0 }'
 }
-# given_up: print on how many neighbours ARP has given up
+# given_up: print how often ARP has given up on a neighbour
 given_up() {
 	hex_column res_failed /proc/net/stat/arp_cache
 }
@@ -278,7 +279,7 @@ cat >"$OUT/send" <<-'END'
 	large() {
 		head -c 1400 /dev/zero | socat -u -b 2000 - "$1"
 	}
-	# incomplete: print how many datagrams the kernel gave up because fragments were missing
+	# incomplete: print how often the kernel gave up a datagram because fragments were missing
 	incomplete() {
 		ip netns exec B nstat -asz IpReasmFails | grep Fails
 	}

@@ -8,7 +8,8 @@
 
 [ -e /sys/kernel/btf/vmlinux ] || skip "this kernel has no BTF"
 table=$here/../../../report/model/causes.c
-# MAX and SUBSYS_MASK are no reasons of a drop, and GENERIC says no more than QDISC_DROP.
+# MAX and SUBSYS_MASK are not reasons for a drop. The table lacks GENERIC, because it means the same as
+# QDISC_DROP.
 "$(program drop-reasons)" | grep -vxE 'MAX|SUBSYS_MASK|QDISC_DROP \(\* (UNSPEC|MAX|GENERIC)\)' >"$OUT/reasons"
 number=$(wc -l <"$OUT/reasons")
 [ "$number" -ge 60 ] || fail "too few reasons: $number"

@@ -55,8 +55,8 @@ trace-cmd report-skb -i "$OUT/trace.dat" --why >"$OUT/why" 2>/dev/null
 cat "$OUT/why"
 has_not "$(cat "$OUT/why")" 'dropped in|possibly' "a connection that is served loses nothing"
 
-# With a filter for one direction, the recording has no answers. The report must not claim that no answer was
-# sent.
+# With a filter for one direction, the recording does not contain the answers. So the report must not say
+# that a packet had no answer.
 trace-cmd record-skb --why -b 8192 -o "$OUT/trace.dat" --dport 9001 -- ip netns exec A sh -c \
 	'echo | socat -t 1 - TCP:10.9.0.2:9001' >"$OUT/out" 2>"$OUT/said"
 trace-cmd report-skb -i "$OUT/trace.dat" --why >"$OUT/why" 2>/dev/null

@@ -34,7 +34,7 @@ dropped_by_nft() {
 }
 
 cat >"$OUT/command" <<'END'
-# bad PREFIX: send packets of each kind, to PREFIX followed by 001 and 002 as the port
+# bad PREFIX: send packets of each kind. Their ports are PREFIX followed by 001 or 002.
 bad() {
 	"$traffic" number 10.9.0.2 "$1"001 3
 	"$traffic" number 10.9.0.2 "$1"002 10 1000

@@ -20,8 +20,8 @@ ip -n C link set vd up
 background in_b "$traffic" hoard 9001 100000
 wait_for "a receiver on port 9001" udp_listening B 9001
 
-# shown HOOK RESULT RESULT-NAME TEXT TARGET: send eight datagrams to port 9001 through a program that returns
-# RESULT. Check that the report shows the redirection as TEXT, and in JSON as TARGET.
+# shown HOOK RESULT RESULT-NAME TEXT TARGET: send eight datagrams to port 9001 through a program that
+# returns RESULT. The table of the report must show the redirection as TEXT, and its JSON output as TARGET.
 shown() {
 	begin_programs B "$1" vb fw_main "$2" 9001
 	start_recording --detail net 'udp port 9001'

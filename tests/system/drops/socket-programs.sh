@@ -9,8 +9,9 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/hook-programs.sh"
 
-# check HOOK WHERE TEXT [MORE]: attach a program to HOOK that drops the datagrams to port 9001, and check that
-# the report says so with TEXT
+# check HOOK WHERE TEXT [MORE]: attach a program to HOOK at WHERE, as begin_programs does. The program drops
+# the datagrams to port 9001. Check that the report contains "dropped by TEXT", the name and id of the
+# program, and MORE.
 check() {
 	begin_programs B "$1" "$2" fw_main 0 9001
 	sixteen

@@ -28,8 +28,8 @@ cat >"$OUT/sockets" <<'END'
 	}
 	my $program = pack "SCCL", 6, 0, 0, 0;
 	my $filter = [SOL_SOCKET, 26, pack "Sx6P", 1, $program];
-	# Set an MD5 key for 10.9.0.77, the address from which this test sends segments, with a prefix of 32
-	# bits.
+	# Set an MD5 key for connections from 10.9.0.77. This test sends its segments from that address. The
+	# prefix has 32 bits, so the key is for this address only.
 	my $key = pack "Sna4x120CCSla80", 2, 0, inet_aton("10.9.0.77"), 0, 0, 3, 0, "key";
 	listen on(SOCK_STREAM, 9003, "0.0.0.0", [6, 14, $key]), 9;
 	listen on(SOCK_STREAM, 9004, "0.0.0.0", [0, 21, 200]), 9;

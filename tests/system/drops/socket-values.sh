@@ -78,8 +78,8 @@ drops=$(ip netns exec B nstat -asz TcpExtTCPBacklogDrop | awk '/BacklogDrop/ { p
 trace-cmd report-skb -i values.dat --why >why 2>/dev/null
 cat why listeners memory sockets
 
-# says FLOW TEXT: check that the line below the one that matches FLOW matches the extended regular expression
-# TEXT
+# says FLOW TEXT: check the line that follows the line with FLOW: it must match the extended regular
+# expression TEXT
 says() {
 	has "$(grep -E -A 1 -e "$1" why | grep '^    ')" "$2" "$1: $2"
 }

@@ -18,8 +18,9 @@ shown=$(dropped tunnel)
 has "$shown" "tunnel4_rcv\\+${at#*+} \\(net/ipv4/tunnel4_rcv.c:77\\)" "the line in the module"
 has "$shown" "source lines: from .*/tunnel4.ko, which has the recorded build ID" "by the module's build ID"
 
-# Without the addresses of the modules, as after a killed recorder, the kernel's file must not be used for a module: it may
-# have another function with this name. Without a build ID, only the release is compared.
+# This recording lacks the addresses of the modules, as after a killed recorder. For a drop in a module, the
+# report must then not use the kernel's file, which may have another function with the same name. The
+# recording also lacks the build ID, so the report compares only the kernel's release.
 trace-cmd convert --file-version 6 -i "$OUT/tunnel.dat" -o "$OUT/unnamed.dat" >/dev/null
 LC_ALL=C sed -i 's/\.kernel\.\([0-9a-f]\)/.xernel.\1/; s/\.module\.\([a-z0-9_]*\.[0-9a-f]*-\)/.xodule.\1/' "$OUT/unnamed.dat"
 printf '%s\n' '.section .rodata,"a"' ".ascii \"Linux version $(uname -r) \"" >"$OUT/release.s"

@@ -35,8 +35,8 @@ trace-cmd report-skb -i values.dat --json >json 2>/dev/null
 cat why
 is "$(grep -c '"reason":"NEIGH_QUEUEFULL"' json)" "$counted" "each drop of a full queue is one that the kernel counts"
 [ "$counted" -ge 4 ] || fail "the queues were not full: $counted"
-# says FLOW TEXT: check that the line below the one that matches FLOW matches the extended regular expression
-# TEXT
+# says FLOW TEXT: check the line that follows the line with FLOW: it must match the extended regular
+# expression TEXT
 says() {
 	has "$(grep -E -A 1 -e "$1" why | grep '^    ')" "$2" "$1: $2"
 }

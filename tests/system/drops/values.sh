@@ -56,8 +56,8 @@ trace-cmd report-skb -i values.dat --why >why 2>/dev/null
 trace-cmd report-skb -i values.dat --why --json >json 2>/dev/null
 cat why listeners memory queues connections
 
-# says FLOW TEXT: check that the line below the one that matches FLOW matches the extended regular expression
-# TEXT
+# says FLOW TEXT: check the line that follows the line with FLOW: it must match the extended regular
+# expression TEXT
 says() {
 	has "$(grep -E -A 1 -e "$1" why | grep '^    ')" "$2" "$1: $2"
 }

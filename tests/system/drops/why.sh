@@ -34,14 +34,15 @@ cat >>"$OUT/send" <<-'END'
 	done
 END
 
-# shown WHERE COMMAND: print what COMMAND prints in the namespace WHERE
+# shown WHERE COMMAND: run COMMAND in the network namespace WHERE, and print its output. If WHERE is empty,
+# do not change the namespace.
 shown() {
 	${1:+ip netns exec "$1"} sh -c "$2" 2>&1
 }
 
-# why_says FLOW SAYS [SHOWS]: check that each line that matches FLOW is followed by a line that matches SAYS.
-# The output of the suggested command must match SHOWS. SAYS and SHOWS are extended regular expressions.
-# "handle" in SHOWS stands for the handle in the line.
+# why_says FLOW SAYS [SHOWS]: check each line that matches FLOW. The next line must match SAYS, and the
+# output of the suggested command must match SHOWS. SAYS and SHOWS are extended regular expressions. In
+# SHOWS, the word "handle" stands for the number of the handle in the line that matches SAYS.
 why_says() {
 	local flow=$1 says=$2 shows=${3:-} line n=0 text command netns handle
 	while read -r line; do
@@ -121,8 +122,9 @@ for flow in 'udp .*:9111: ' 'udp .fd09.*:9112: ' 'tcp .*:9113: dropped' 'tcp .fd
 	# sockets outside of VRFs.
 	is "$(wc -l <"$OUT/shown")" 2 "no socket is shown"
 done
-# --why must show the drops that the socket itself counted, because the kernel decides how many packets find
-# room.
+# The kernel decides how many datagrams fit into the buffer. So the test does not know how many were
+# dropped, and compares two counts: the drops that --why lists, and the drops that the socket counted
+# itself.
 why_says 'udp .*:9115: ' 'receive buffer .*full' "rb4608,.*,d$(awk '/^[^ ]/ { of = /udp .*:9115: /; n += of } of && /^    and [0-9]+ more/ { n += $2 } END { print n + 0 }' "$OUT/why")\\)"
 
 why_says 'udp .*:9138: ' 'a BPF filter, of the socket' ',d[1-9]'

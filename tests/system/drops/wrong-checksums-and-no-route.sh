@@ -16,7 +16,7 @@ echo 1 | in_b tee /proc/sys/net/ipv4/ip_forward >/dev/null
 in_a ip route add 10.77.0.0/16 via 10.9.0.2
 
 cat >"$OUT/command" <<'END'
-# bad PREFIX: send packets of each kind, to PREFIX followed by 003 and 004 as the port
+# bad PREFIX: send packets of each kind. Their ports are PREFIX followed by 003 or 004.
 bad() {
 	"$traffic" spoil tcp 10.9.0.2 "$1"003
 	"$traffic" spoil udp 10.9.0.2 "$1"003
@@ -30,8 +30,8 @@ before_recording() {
 }
 record_drops
 
-# of_each COUNT WHAT: print a quarter of COUNT. Each kind of packet was sent four times, and only one of these
-# times was recorded.
+# of_each COUNT WHAT: print a quarter of COUNT. The test sends each kind of packet four times, and the
+# recording has only one of these four.
 of_each() {
 	[ "$1" -gt 0 ] && [ $(($1 % 4)) = 0 ] || fail "$2: $1 is not four times the same"
 	echo $(($1 / 4))

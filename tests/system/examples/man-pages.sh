@@ -49,7 +49,8 @@ examples() {
 	sed -n '/^EXAMPLES$/,/^LICENSE$/s/^    \(# \)\{0,1\}\(.*\)/\2/p' "$pages/trace-cmd-$1.1.txt"
 }
 
-# run_during COMMAND SAID DO…: start COMMAND, run DO when COMMAND has printed SAID, and then press Ctrl-C
+# run_during COMMAND SAID DO…: start COMMAND. When it has begun to record, run DO. When COMMAND has printed
+# SAID, end it as Ctrl-C does.
 run_during() {
 	local command=$1 wanted=$2 story
 	shift 2

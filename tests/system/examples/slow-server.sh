@@ -24,9 +24,9 @@ ask() {
 			echo $((($(date +%s%N) - start) / 1000000))'
 	done
 }
-# slow: run slow.sh while a client asks. If slow.sh names the application, set $longest to its time. The
-# recording can end while the application has a request. On a busy machine, that unfinished wait can be the
-# longest one.
+# slow: run slow.sh while a client sends requests. If slow.sh names the application, set $longest to the
+# time that it prints. If the recording ends while the application has a request, slow.sh may print the time
+# of that unfinished request.
 slow() {
 	touch "$OUT/going"
 	ask >"$OUT/waited" &
@@ -37,8 +37,8 @@ slow() {
 		awk '{ print $2 == "s" ? $1 * 1000 : int($1) }')
 }
 slow
-# In about one of a hundred runs, the recording lacks the reader of the first request. The reason is not known
-# yet. Then slow.sh does not name the application, so run it again.
+# In about one of a hundred runs, the recording does not show who read the first request. The reason is not
+# known yet. slow.sh then does not name the application, so run it again.
 if [ -z "$longest" ] && grep -q '^longest gap .*the socket had the request, and no answer was sent' "$OUT/slow"; then
 	cp "$OUT/slow" "$OUT/slow.first"
 	slow

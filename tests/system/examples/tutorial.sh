@@ -26,8 +26,8 @@ mask() {
 	sed -E 's/[0-9]+(\.[0-9]+)?/N/g; s/\bN (ns|us|ms|s)\b/TIME/g; s/\bN ([KM]?B|bytes)\b/SIZE/g; s/\bN, /N /g; s/[ \t]+/ /g; s/^ | $//g; s/^[^ ]+-N \[N\]/TASK [N]/' "$1"
 }
 
-# agrees SHOWN PRINTED: true if PRINTED has the lines of SHOWN. In SHOWN, a line "…" stands for any number of
-# lines, and "…" in a line for any text.
+# agrees SHOWN PRINTED: true if the lines of SHOWN agree with those of PRINTED. In SHOWN, a line "…" stands
+# for any number of lines, and "…" inside a line stands for any text.
 agrees() {
 	awk '
 	function pattern(line) {

@@ -28,8 +28,8 @@ END
 matching() {
 	tcpdump -r "$OUT/all.pcap" "$1" 2>/dev/null | wc -l
 }
-# The UDP length of a datagram with data is 13. So "udp[4:2] - 33" is the offset from UDP back to the IP
-# header, which begins with 0x45.
+# A datagram with data has a UDP length of 13. So "udp[4:2] - 33" is -20, which is the offset from the UDP
+# header back to the IP header. The first byte of the IP header is 0x45.
 for expression in 'udp[udp[8:4]] = 1' 'udp[udp[4:2] - 30] = 1' 'udp[udp[4:2] - 33] = 0x45'; do
 	was=$(matching "$expression")
 	in_a trace-cmd record-skb "${few[@]}" -o "$OUT/trace.dat" "$expression" -- bash "$OUT/send" 2>"$OUT/said" ||

@@ -56,7 +56,8 @@ is "$(grep ' packet: ' "$OUT/report" | grep -vc ' tx ')" 0 "--direction tx: wher
 icmp_received() {
 	nstat -asz IcmpInMsgs | awk '$1 == "IcmpInMsgs" { print $2 }'
 }
-# Each namespace has a device lo, and its index is the same everywhere.
+# Each namespace has a device lo, and all of them have the same index. Only packets of this namespace's lo
+# must match.
 before=$(icmp_received)
 is "$(status_of trace-cmd record-skb -l ip_rcv -o "$OUT/trace.dat" -i lo icmp -- bash -c '
 	ping -q -c 1 127.0.0.1 && ip netns exec A ping -q -c 1 127.0.0.1')" 0 "-i lo"

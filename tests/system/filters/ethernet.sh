@@ -23,8 +23,9 @@ for net in 9 5 6; do
 		"$( [ $net = 9 ] && echo vb || echo vb.$net)"
 done
 
-# exchange COMMAND…: run a script that makes a connection on each network and sends datagrams on one of them.
-# COMMAND, which is env or a recorder, starts the script. Print how the datagrams arrived.
+# exchange COMMAND…: send the traffic of this test, and print how the datagrams arrived. A script makes a
+# connection on each network, and sends datagrams on one of them. COMMAND starts the script; it is env or a
+# recorder.
 exchange() {
 	delivered B 9000 in_a "$@" bash -c '
 		for to in 10.9.0.2 10.5.0.2 10.6.0.2; do "$0" talk $to 1 9000 || exit; done
