@@ -24,8 +24,8 @@ static const u32 known = 1 << RECORD_SKB_BY_DROP | 1 << RECORD_SKB_BY_SLOW |
 			 1 << RECORD_SKB_BY_MATCH | 1 << RECORD_SKB_BY_UNANSWERED;
 
 /*
- * Check a time limit for the event @by. If the user has requested this event, @ns must be in range and not 0.
- * If not, @ns must be 0. Return: true if @ns is valid.
+ * Check the time limit @ns of the event @by. If user space has not requested the event, @ns must be 0.
+ * Otherwise @ns must be greater than 0 and within the limit. Return: true if @ns is valid.
  */
 static bool is_time(const struct record_skb_ring *want, enum record_skb_by by, u64 ns)
 {
@@ -139,8 +139,8 @@ static void hash_points(struct active_config *a)
 }
 
 /*
- * Copy the field sole_user of each probe from the same probe in @alone. The field is false for a probe that
- * is not in @alone, because function_graph may still be attached to the function of such a probe.
+ * Set sole_user of each probe to the value that the same probe has in @alone. If @alone does not have the
+ * probe, function_graph may still be attached to the function, so the value is false.
  */
 static void take_over(struct points *p, const struct points *alone)
 {

@@ -95,8 +95,8 @@ static const struct record_skb_program *program_of(const struct hit *hit, const 
 }
 
 /*
- * Return: true if skb->dev is the packet's device while a program of this type runs. The queues of sockets
- * use this field for other data.
+ * Return: true if skb->dev is the packet's device while a program of this type runs. While an skb is in the
+ * queue of a socket, this field may hold other data.
  */
 static bool has_device(u32 type)
 {
@@ -112,7 +112,10 @@ static bool has_device(u32 type)
 	return false;
 }
 
-/* Return: the direction of the packet for which the gate runs programs of a cgroup. */
+/*
+ * Return: the packet's direction, if @frame is that of the function that runs the programs of a cgroup;
+ * otherwise RECORD_SKB_DIR_NONE.
+ */
 static enum record_skb_dir cgroup_direction(const struct gate_frame *frame)
 {
 	if (frame->copies != POINT_REFUSES_CGROUP)
@@ -229,8 +232,8 @@ static void read_target(struct program_record *record, const struct net_device *
 	record->to_index = ri->tgt_index;
 	record->to_dev = dev_get_by_index_rcu(dev_net(dev), ri->tgt_index);
 	/*
-	 * The result of a classifier without "direct-action" is a class. This class may have the same number
-	 * as TC_ACT_REDIRECT. So if no device has this index, assume that the program has not redirected the
+	 * Without "direct-action", a classifier returns the number of a class, which may be equal to
+	 * TC_ACT_REDIRECT. So if no device has this index, assume that the program has not redirected the
 	 * packet.
 	 */
 	if (!record->to_dev && record->run->type != BPF_PROG_TYPE_XDP)
@@ -253,8 +256,8 @@ static void __maybe_unused read_socket_target(struct program_record *record, con
 }
 
 /*
- * Handle a program that gets no skb. The graph that is open in this context belongs to the same packet or
- * call as the program.
+ * Handle a program that gets no skb. If the recording has an open graph in this context, emit an event. The
+ * event belongs to the same packet or call as the graph.
  */
 static void program_without_skb(const struct recording *r, const struct record_skb_program *run)
 {
@@ -310,8 +313,8 @@ void bpf_programs_skb(const struct recording *r, const struct hit *hit)
 }
 
 /*
- * Make an skb for the bytes of a frame, to compare them with the filter. Bytes in fragments are left out.
- * Return: false if the frame has no packet.
+ * Fill in a temporary skb for a frame, so that the filter can be run on the frame. Bytes in fragments are
+ * left out. Return: false if the frame has no bytes after the Ethernet header.
  */
 static bool view_frame(const struct xdp_buff *xdp, struct sk_buff *skb, struct skb_view *v,
 		       const struct point *point)
@@ -445,9 +448,8 @@ void bpf_programs_forget_all(const struct recording *r)
 }
 
 /*
- * Return: true if the skb is tracked and its buffer is @head. The table contains no freed skb, but another
- * CPU may be freeing an skb with another buffer at this moment. Therefore skb->head is read with
- * get_kernel_nofault().
+ * Return: true if the skb is tracked and its buffer is @head. If the skb has another buffer, another CPU may
+ * be freeing the skb at this moment. Therefore skb->head is read with get_kernel_nofault().
  */
 static bool has_buffer(const struct recording *r, const struct sk_buff *skb, const void *head,
 		       struct match *m)
@@ -485,8 +487,8 @@ void bpf_programs_xdp(const struct active_config *a, const struct point *point,
 	record.dev = xdp->rxq->dev;
 	record.skb = emit_find_buffer(xdp->data_hard_start);
 	/*
-	 * Before a generic XDP program runs, the kernel may give the skb another buffer with more headroom.
-	 * So the skb may not be found by its buffer. Then it may be the skb of the most recent event.
+	 * Before a generic XDP program runs, the kernel may move the packet to another buffer with more
+	 * headroom. Then the skb is not found by its buffer. Try the skb of the most recent event instead.
 	 */
 	if (!has_buffer(a->recording, record.skb, xdp->data_hard_start, &m))
 		record.skb = emit_last_skb();
@@ -549,8 +551,8 @@ static const struct bpf_prog_array *cgroup_programs(const struct sock *sk, u32 k
  * @sk: the socket
  * @kind: third argument of the probed function
  *
- * Return: a pointer to the programs, NULL if there are none. A later call returns another pointer if the
- * programs were replaced in the meantime.
+ * Return: a pointer to the programs, NULL if there are none. After the programs were replaced, the function
+ * returns another pointer.
  */
 const void *bpf_programs_at(u32 copies, const struct sock *sk, u32 kind)
 {
@@ -619,10 +621,13 @@ void bpf_programs_refused(const struct recording *r, const struct gate_frame *fr
 		return;
 	rcu_read_lock();
 	/*
-	 * If a program of the cgroup refuses a packet, the kernel function returns an error. For a packet
-	 * that is sent, it may also return NET_XMIT_DROP. If the filter of the socket refuses a packet, the
-	 * function returns a drop reason of its own from Linux 7.0 on, and -EPERM before. A security module
-	 * can return -EPERM, too, so then there are two candidates.
+	 * The return value of the kernel function shows if a packet was refused:
+	 *
+	 * - If a program of the cgroup has refused it, the value is an error, or NET_XMIT_DROP for a packet
+	 *   that is sent.
+	 * - If the filter of the socket has refused it, the value is a special drop reason from Linux 7.0 on.
+	 *   Before, the value is -EPERM. A security module can return -EPERM, too, so then there are two
+	 *   candidates.
 	 */
 	if (frame->copies == POINT_REFUSES_CGROUP && (result < 0 || result == NET_XMIT_DROP)) {
 		cgroup_refused(r, frame);

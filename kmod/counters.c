@@ -94,12 +94,16 @@ static void look_again(struct work_struct *work);
 static DECLARE_DEFERRABLE_WORK(again, look_again);
 
 /*
- * Clear the flags that are not needed any more. A flag that is set is changed to BUSY_ASKING first. A
- * callback that adds a gate or a packet first increments a counter, and then writes BUSY_YES unless the flag
- * has this value already. If the callback still read the old BUSY_YES, it ends before synchronize_rcu()
- * returns, and its increment is counted here. If it read another value, it writes BUSY_YES. If the write
- * comes before the cmpxchg() in settle_busy(), the cmpxchg() changes nothing. If the write comes after it,
- * the write sets the flag again before another CPU can find the gate or the packet.
+ * Clear the flags of union busy that are not needed any more. A set flag is changed to BUSY_ASKING first.
+ *
+ * A callback that adds a gate or a packet increments a counter. Then it reads the flag, and writes BUSY_YES
+ * if the flag has another value. There are three cases:
+ *
+ * - The callback still reads the old BUSY_YES. Then it ends before synchronize_rcu() returns, and its
+ *   increment is counted here.
+ * - The callback writes BUSY_YES before the cmpxchg() in settle_busy(). Then the cmpxchg() changes nothing.
+ * - The callback writes BUSY_YES after the cmpxchg(). Then the flag is set again before another CPU can find
+ *   the gate or the packet.
  */
 static void look_again(struct work_struct *work)
 {

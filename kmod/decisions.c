@@ -375,9 +375,9 @@ void decisions_see_tap(const struct hit *hit)
 }
 
 /*
- * Return: true if the call comes from packet_rcv() or tpacket_rcv(), whichever got the packet. Another
- * function may later release an skb that was allocated at the same address. By then, the socket may not exist
- * any more.
+ * Return: true if the caller is the function that got the packet: packet_rcv(), or tpacket_rcv() if the
+ * socket has a ring. Another function may later release another skb at the same address. By then, the socket
+ * may not exist any more.
  */
 static bool is_called_by_tap(const struct tap *t, const struct hit *hit)
 {
@@ -403,12 +403,13 @@ static enum record_skb_tap cause_of_loss(const struct tap *t)
 }
 
 /*
- * Find out if the packet socket does not get the packet that it releases. For a socket with a ring, other
- * functions show this; if the module could not attach to them, this is unknown. In that case, a socket of
+ * Find out if a packet socket loses the packet that it releases. A packet that the kernel counts as dropped
+ * is lost. A socket with a ring may also lose other packets, which the calls of other functions show. If the
+ * module could not attach to these functions, it is unknown if the packet is lost. In that case, a socket of
  * another namespace is left out, because such a socket ignores the packet anyway.
  *
  * @drops: the kernel counts the packet as dropped
- * Return: true if the socket does not get the packet, or if this is unknown; @cause tells which of the two
+ * Return: true if the packet is lost, or if this is unknown; @cause tells which of the two
  */
 static bool is_lost(const struct active_config *a, const struct tap *t, bool drops,
 		    enum record_skb_tap *cause)
@@ -465,8 +466,8 @@ static void tap_releases(const struct tap *t, const struct site *site, const str
 }
 
 /*
- * Handle a call of a function that shows what a packet socket does. The first recording that sees the release
- * of a packet reports it to all recordings.
+ * Handle a call of a function that shows what a packet socket does. If several recordings see that the socket
+ * releases a packet, the first one reports it for all of them.
  */
 static void tap_seen(const struct site *site, const struct hit *hit)
 {

@@ -98,9 +98,9 @@ static const struct ipv6hdr *ipv6_header(const struct sk_buff *skb, u8 proto, u3
 }
 
 /*
- * Return: true if looking up the socket again certainly finds the socket that the kernel has found. This is
- * not certain if a BPF program may have chosen another socket. It is not certain with a VRF either: the
- * lookup would need the device below the VRF, which the skb does not contain any more.
+ * Return: true if a second lookup certainly finds the same socket as the kernel's lookup. This is not certain
+ * if a BPF program may choose the socket. It is not certain with a VRF either: the lookup needs the device
+ * below the VRF, which the skb does not contain any more.
  */
 static bool is_lookup_certain(struct net *net, int device)
 {
@@ -180,8 +180,8 @@ static struct sock *find_connection(const struct dropped *d)
 }
 
 /*
- * Return: the full socket that the tracepoint passed. If it passed the socket of a half-open connection,
- * return the listener. NULL if neither is available.
+ * Return: the socket that the tracepoint passed; its listener, if it is the socket of a half-open connection;
+ * NULL if this is not a full socket.
  */
 static const struct sock *passed_socket(const struct dropped *d)
 {

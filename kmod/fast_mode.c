@@ -61,7 +61,7 @@ enum mode {
 static enum mode mode;
 static bool wants_pause;
 /*
- * The fgraph user that records packets; NULL unless exactly one function_graph was registered when the
+ * The fgraph user that records packets. NULL if no function_graph or more than one was registered when the
  * recording started.
  */
 static struct fgraph_ops *ours;
@@ -146,10 +146,11 @@ static void move_end(u64 begin)
 }
 
 /*
- * Move the functions into function_graph's own set. Some functions have several ftrace users, and the module
- * passes calls of these functions to function_graph. It stops that before the move, so that no call is
- * recorded twice. If the function_graph that records packets is not known, the functions cannot be moved. In
- * that case, ftrace_callback.c counts the graphs that lack functions.
+ * Move the functions into function_graph's own set. For functions with several ftrace users, the module
+ * passes the calls to function_graph. This must stop before the move, so that no call is recorded twice.
+ *
+ * If it is not known which function_graph records the packets, the functions cannot be moved. In that case,
+ * ftrace_callback.c counts the graphs that lack functions.
  */
 static void move_to_graph(void)
 {
@@ -313,10 +314,9 @@ static void place_return(struct ftrace_graph_ret *trace, struct fgraph_ops *gops
 static struct fgraph_ops places[16];
 
 /*
- * fgraph calls the user in slot 0 even for returns that this user did not ask for. An fprobe in slot 0 would
- * warn about these returns. Therefore a temporary user occupies slot 0 until the new fprobe has got another
- * slot. fgraph assigns its slots in turn: register temporary users until one of them has slot 0, and
- * unregister the rest.
+ * Occupy slot 0 of fgraph until a new fprobe has got another slot. fgraph calls the user in slot 0 even for
+ * returns that this user did not ask for, and an fprobe would warn about such returns. fgraph assigns its
+ * slots in turn. So register temporary users until one of them has slot 0, and unregister the others.
  *
  * Return: the temporary user in slot 0, for release_slot0(); NULL if slot 0 need not be occupied.
  */
@@ -413,9 +413,9 @@ static unsigned long find_task_var(void)
 }
 
 /*
- * register_kprobe() fills in the address of the kprobe. It would refuse to register a kprobe with both a
- * name and an address, so the name is cleared for the next time. The address is kept, because a task that
- * waits in a gate uses the address even after the kprobe was unregistered.
+ * Register a kprobe. register_kprobe() fills in the address, and refuses a kprobe that has both a name and an
+ * address. So clear the name for the next time. Keep the address: a task that waits in a gate uses it even
+ * after the kprobe was unregistered.
  */
 static int put_gate(struct kprobe *probe)
 {
@@ -470,9 +470,10 @@ static void take_points(const struct points *p)
  * @pause: true if the module may pause tasks
  *
  * If the kprobes that detect new users cannot be registered, no task is paused. The module attaches to the
- * functions at the very end, for two reasons. Whenever another ftrace_ops is registered, ftrace examines all
- * functions that are already attached. And function_graph would record the calls by which the kernel changes
- * its code.
+ * functions at the very end, for two reasons:
+ *
+ * - Whenever another ftrace_ops is registered, ftrace examines all functions that are already attached.
+ * - function_graph would record the calls by which the kernel changes its code.
  *
  * Return: 0, or a negative error of ftrace. After an error, nothing is attached and no task is paused.
  */

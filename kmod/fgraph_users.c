@@ -72,8 +72,9 @@ static int read_users(void *data)
  * fgraph_users_find_graph() - find the ftrace_ops through which ftrace calls all users of fgraph
  *
  * The ftrace_ops is part of the kernel and stays valid after the last user has unregistered. A search costs
- * 70 million instructions, because ftrace visits all functions when its users change. Therefore the result of
- * a search is kept. It is not kept if the ftrace_ops of this kernel does not show whether fgraph has a user.
+ * 70 million instructions, because ftrace visits all functions when its users change. Therefore the result is
+ * kept for later calls. On kernels where the ftrace_ops does not show whether fgraph has a user, each call
+ * searches again.
  *
  * Return: the ftrace_ops; NULL if fgraph has no user and no result was kept.
  */
@@ -140,9 +141,8 @@ bool fgraph_users_graph_is_on(void)
 /* The ftrace_ops of all fgraph users together, which is static in the kernel. */
 static struct ftrace_ops *all_users;
 /*
- * Head and tail of the list of users, as the last fgraph_users_count() has found them. If function_graph is
- * the only user and another one registers, the head or the tail changes. The same holds if there are two
- * users and one of them unregisters.
+ * Head and tail of the list of users, as the last fgraph_users_count() has found them. At least one of them
+ * changes if a second user registers besides function_graph, or if one of two users unregisters.
  */
 static const struct list_head *seen_first, *seen_last;
 

@@ -357,11 +357,13 @@ void filter_destroy(struct filter *f)
 }
 
 /*
- * Run a BPF program that only reads bytes of the packet. A load relative to SKF_NET_OFF is a function call,
- * but the JIT inlines loads from skb->data. Therefore the program gets a temporary skb that begins at the
- * network header. Only the fields that such programs read are set. The limits of the buffer and of the
- * headers are set as well, because a program reads them if an offset is negative. This can happen with an
- * index from the packet, as in udp[udp[4:2] - 30].
+ * Run a BPF program that only reads bytes of the packet. The JIT inlines loads from skb->data, but a load
+ * relative to SKF_NET_OFF is a function call. Therefore the program gets a temporary skb that begins at the
+ * network header.
+ *
+ * Only the fields that such programs read are set. The limits of the buffer and of the headers belong to
+ * these fields: a program reads them if an offset is negative. An index from the packet can make an offset
+ * negative, as in udp[udp[4:2] - 30].
  */
 static bool run_on_bytes(const struct bpf_prog *prog, u8 *from, const u8 *tail)
 {
@@ -558,7 +560,7 @@ static bool run_on_tuple(const struct filter *f, const struct tuple *t, bool rec
  * filter_run_tuple() - run a filter on a packet with the tuple of a socket
  * @f: the filter
  * @t: tuple of the socket, from its own end to the peer
- * @receive: use a packet that the socket receives, and not one that it sends
+ * @receive: true for a packet that the socket receives, false for a packet that it sends
  */
 bool filter_run_tuple(const struct filter *f, const struct tuple *t, bool receive)
 {

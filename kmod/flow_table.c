@@ -245,8 +245,8 @@ static void ask_for_key(struct flow_table *f, const struct flow_key *key)
 }
 
 /*
- * Find or add the entry of a key, and make a change to the entry. A new entry gets @number. If @number is 0
- * and the key has both ends, the entry gets a new number.
+ * Find or add the entry of a key, and make a change to the entry. If @number is not 0, the entry gets this
+ * number. Otherwise, a new entry with both ends gets a new number.
  *
  * Return: number of the flow; 0 if the bucket was full or the entry has no number.
  */
@@ -397,8 +397,8 @@ void flow_table_unfollow(struct flow_table *f, const struct tuple *t, u64 net)
 	if (!flow_lookup(f, &key, &number, &followed))
 		return;
 	/*
-	 * NAT or a move to another namespace may have added entries with the same number. Scanning the whole
-	 * table is slow, but rarely needed: another process must use the ends of a followed process before.
+	 * After NAT or a move to another namespace, other entries have the same number. Scan the whole table.
+	 * This is slow, but rare: another process uses the ends of a followed process.
 	 */
 	for (i = 0; i < FLOW_BUCKETS * FLOW_WAYS; i++) {
 		if (READ_ONCE(f->flow[i].number) != number)

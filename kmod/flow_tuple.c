@@ -224,8 +224,8 @@ bool tuple_read_arp(const struct sk_buff *skb, int offset, struct tuple *t)
  * tuple_read_neighbour() - make the tuple that a neighbour solicitation shares with its answers
  * @skb: a packet
  * @packet: tuple of the packet from tuple_read()
- * @t: filled in with the asking address and the wanted address. The family is AF_PACKET. So the tuple differs
- *	from those of other ICMPv6 packets between these addresses.
+ * @t: set to the address that asks and the address that is wanted. The family is AF_PACKET, so that this
+ *	tuple differs from the tuples of other ICMPv6 packets between these addresses.
  *
  * A solicitation is usually sent to a multicast address. Therefore the addresses in the IPv6 headers of
  * solicitation and advertisement do not identify a flow.
@@ -247,8 +247,8 @@ u8 tuple_read_neighbour(const struct sk_buff *skb, const struct tuple *packet, s
 		return 0;
 	*t = (struct tuple){ .family = AF_PACKET, .proto = IPPROTO_ICMPV6, .portless = true };
 	/*
-	 * ICMPv6 has no ports. In this tuple, the host that sends solicitations has a port other than 0. So a
-	 * solicitation in the opposite direction belongs to another flow.
+	 * ICMPv6 has no ports. In this tuple, the host that sends solicitations gets a port other than 0. So
+	 * if the other host sends solicitations, these belong to another flow.
 	 */
 	if (packet->icmp_type == NDISC_NEIGHBOUR_SOLICITATION) {
 		t->saddr = packet->saddr;

@@ -34,10 +34,11 @@
 #include "trace_emit.h"
 
 /*
- * The ftrace_ops of function_graph; NULL if it was not registered when the recording started. ftrace calls
- * function_graph only for functions in function_graph's own set. If a probe point is not in that set, the
- * module is the only ftrace user of the function, and a call costs half as much. For such a probe point, the
- * code here calls function_graph if the call is inside a gate.
+ * The ftrace_ops of function_graph; NULL if it was not registered when the recording started.
+ *
+ * ftrace calls function_graph only for functions in function_graph's own set. If a probe point is not in that
+ * set, the module is the only ftrace user of the function, and a call costs half as much. The code here then
+ * passes a call to function_graph if the call is inside a gate.
  */
 static struct ftrace_ops *graph __read_mostly;
 /*
@@ -341,8 +342,8 @@ static noinline void handle_call(unsigned long ip, unsigned long parent_ip,
 }
 
 /*
- * Decide on a call that does not pass through probe_entry.S, which would reject most calls: the function has
- * other ftrace users, or it is the one at @xdp. Return: true if no recording wants the call.
+ * Decide on a call for which probe_entry.S has not called the prefilter: the function has other ftrace users,
+ * or it is the one at @xdp. Return: true if no recording wants the call.
  */
 static bool is_rejected(unsigned long ip, const struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
@@ -358,9 +359,9 @@ static bool is_rejected(unsigned long ip, const struct ftrace_ops *ops, struct f
  * hook_call() - the callback of ftrace
  * @ip: address of the probe point
  * @parent_ip: address in the caller
- * @ops: the ftrace_ops. If the function has other ftrace users, @ops->private is HOOK_REDIRECT or HOOK_WATCH.
- *	If it has none, @ops->private is NULL, and probe_entry.S has already called the prefilter, unless
- *	hook_of() attaches the function directly to this ftrace_ops.
+ * @ops: the ftrace_ops. Its @private is HOOK_REDIRECT or HOOK_WATCH if the function has other ftrace users.
+ *	Otherwise @private is NULL. Then probe_entry.S has already called the prefilter, unless hook_of()
+ *	attaches the function directly to this ftrace_ops.
  * @fregs: registers of the call
  */
 void notrace hook_call(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,

@@ -65,9 +65,9 @@ static enum gate choose_nested_gate(const struct active_config *a, struct gate_f
 /*
  * Choose the gate for a matching packet or call.
  * @around: state of the call graph inside the innermost gate
- * @frame: frame for the gate stack; the caller has set the packet and the descriptor, the other fields are
- *	filled in
- * @how: set to the effect on the graph, for the event
+ * @frame: frame for the gate stack. The caller has set the packet and the descriptor. The other fields are
+ *	filled in here.
+ * @how: set to what the call does to the graph, for the event
  */
 static enum gate choose_gate(const struct active_config *a, const struct point *point,
 			     enum frame_state around, struct gate_frame *frame,
@@ -247,8 +247,8 @@ enum gate graph_interrupted(const struct active_config *a, const struct point *p
 }
 
 /*
- * Return: the frame state for a gate that does not change the graph. It is the state inside the gate around
- * the call. But while the task is about to enter that gate (FRAME_ENTERING), it is FRAME_NONE.
+ * Return: the frame state for a gate that does not change the graph. This is the state inside the gate around
+ * the call. If the task has not yet entered that gate (FRAME_ENTERING), it is FRAME_NONE.
  */
 static enum frame_state unchanged_state(const struct active_config *a)
 {

@@ -120,8 +120,8 @@ static void slot_release(struct slot *slot)
 }
 
 /*
- * Find a free frame. The search begins at a word of the bitmap that depends on the task. Nearly always, a bit
- * of this word is free.
+ * Find a free frame. Begin at a word of the bitmap that a hash of the task selects. This word nearly always
+ * has a free bit.
  */
 static struct stacked_frame *frame_claim(void)
 {
@@ -188,8 +188,9 @@ bool gate_stack_has(const struct task_struct *task)
  * @frame: frame of the function that runs the programs of a cgroup; one of these programs has refused the
  *	packet
  *
- * The function that runs the socket's filter first calls the function that runs the programs of the cgroup.
- * If these refuse the packet, it returns their error and does not run the filter.
+ * The function that runs the filter of a socket first calls the function that runs the programs of the
+ * cgroup. If a program of the cgroup refuses the packet, the outer function returns the error and does not
+ * run the filter.
  */
 void gate_stack_forget_filter(const struct gate_frame *frame)
 {
@@ -211,8 +212,9 @@ static bool is_open(const struct gate_frame *frame, u32 epoch)
  * gate_stack_mark_graph() - stop the ring as soon as the graph around the current context is closed
  * @epoch: epoch of the active configuration
  *
- * The mark is set on the outermost open gate of the current context. If the context is an interrupt without
- * an open gate, the mark is set on the innermost open gate of the interrupted context.
+ * The function marks a gate, and the ring stops when this gate is left. It is the outermost open gate of the
+ * current context. If the context is an interrupt without an open gate, it is the innermost open gate of the
+ * context that was interrupted.
  *
  * Return: false if no graph is open.
  */
@@ -318,8 +320,8 @@ unsigned long gate_stack_call(void)
 }
 
 /*
- * If the gate has opened a graph, count the calls in this graph that are missing, because function_graph's
- * return stack was full. These calls are not counted again for outer gates of the same recording.
+ * If the gate has opened a graph, count the calls that are missing in the graph because the return stack of
+ * function_graph was full. Outer gates of the same recording do not count these calls again.
  */
 static void count_overrun(struct stacked_frame *s, int overrun)
 {
@@ -411,7 +413,9 @@ void gate_stack_restore_overrun(void)
 	graph_set_overrun(slot_find()->top->frame.overrun);
 }
 
-/* Return: frame of the GATE_SHUT around the current gate; NULL if the surrounding gate is of another kind. */
+/*
+ * Return: frame of the GATE_SHUT around the current gate; NULL if the current gate is not inside a GATE_SHUT.
+ */
 static struct gate_frame *shut_around(void)
 {
 	struct stacked_frame *below = slot_find()->top->below;
@@ -428,8 +432,8 @@ static struct gate_frame *shut_around(void)
 /**
  * gate_stack_leave_shut() - restore the overrun count while the current gate shows calls inside a GATE_SHUT
  *
- * The overrun count must not contain the overruns inside the GATE_SHUT, because function_graph would not have
- * recorded these calls anyway. So the count is set to its value from before the GATE_SHUT.
+ * function_graph would not have recorded the calls inside the GATE_SHUT anyway. So overruns inside it must
+ * not count. Therefore this function sets the count to its value from before the GATE_SHUT.
  *
  * Return: true if the surrounding gate is a GATE_SHUT. The current gate must then call
  * gate_stack_enter_shut() at its end.

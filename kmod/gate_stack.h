@@ -60,7 +60,7 @@ enum gate {
  * @last: the ring stops when this gate is left
  * @again: for a GATE_LIFT, pause the graph again when the gate is left
  * @target: address of the code that the gate calls, unless the gate calls another gate
- * @entry: address of the function of this gate, for another gate that calls this one
+ * @entry: address of the gate's own function, which another gate calls to enter this gate
  * @func: the function that the gate replaces, as the address of its ftrace site
  * @skb: address of the packet's skb, which may have been freed; NULL for a socket call
  * @socket: for a socket call, the socket. Its member sk is NULL for a packet. It is also NULL if the socket
@@ -73,8 +73,8 @@ enum gate {
  *	of the function, which is the kind of the programs
  * @programs: for POINT_REFUSES_*, the programs of the cgroup or the socket when the gate was entered; only
  *	compared
- * @overrun: for a gate that opens a graph, the value of graph_overrun() when overruns below the gate were
- *	counted last; for a GATE_SHUT, the value of graph_overrun() to restore
+ * @overrun: for a gate that opens a graph, the value that graph_overrun() had when overruns below the gate
+ *	were last counted; for a GATE_SHUT, the value of graph_overrun() to restore
  */
 struct gate_frame {
 	enum gate gate;
@@ -159,10 +159,11 @@ static inline struct gate_frame *gate_stack_innermost(void)
 
 /*
  * Return: state of the call graph inside a gate. The graph is open as soon as function_graph has seen the
- * call of the gate. The gate sets @frame->state to FRAME_OPEN a moment later. If an interrupt comes between
- * these two, function_graph records the interrupt inside the graph, so the graph must count as open.
- * Otherwise, the interrupt might open a graph of its own. At the end of that graph, function_graph would
- * forget the outer graph.
+ * call of the gate. The gate sets @frame->state to FRAME_OPEN a moment later.
+ *
+ * If an interrupt comes in between, function_graph records it inside the graph. So the graph must count as
+ * open already. Otherwise the interrupt might open a graph of its own, and at the end of that graph,
+ * function_graph would forget the outer one.
  */
 static inline enum frame_state gate_stack_state_of(const struct gate_frame *frame)
 {
@@ -183,7 +184,8 @@ static inline enum frame_state gate_stack_current(u32 epoch)
 
 /*
  * Return: FRAME_OPEN if a call graph is open around the code that leaves a gate. If several recordings are
- * active, the open graph may be that of another recording. In that case, the pause mark of the task decides.
+ * active, this may be the graph of any of them. In that case, the graph counts as open if the task does not
+ * have the pause mark.
  */
 static inline enum frame_state gate_stack_around(const struct gate_frame *frame)
 {

@@ -27,10 +27,10 @@ struct compat_nft_step {
 };
 
 /*
- * Up to 6.3, the first argument is a struct nft_traceinfo with all fields. From 6.4 on, the fields are
- * arguments, and the chain is found through the marker after its last rule. This change is 46df417544f4
- * ("netfilter: nf_tables: do not store rule in traceinfo structure") and the commits before it.
- * NFT_STEP_FIRST is the name of the structure that the first argument points to. Remove this when Linux 6.1
+ * NFT_STEP_FIRST is the name of the structure that the first argument points to. Up to 6.3, this is a struct
+ * nft_traceinfo with all fields. From 6.4 on, the fields are arguments. No argument has the chain then, so
+ * the chain is found through the marker after its last rule. This change is 46df417544f4 ("netfilter:
+ * nf_tables: do not store rule in traceinfo structure") and the commits before it. Remove this when Linux 6.1
  * is no longer supported.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)

@@ -29,9 +29,10 @@ static inline void compat_graph_forget(void)
 }
 
 /*
- * Return: true if function_graph has begun to record below a gate, and the gate has not marked its frame as
+ * Return: true if function_graph has begun to record below a gate, but the gate has not marked its frame as
  * open yet. From 6.11 on, a module cannot see that, and the result is always false. If an interrupt opens a
- * graph at that moment, this graph is then recorded inside the graph of the gate. Neither graph loses a call.
+ * graph at that moment, the interrupt's graph is recorded inside the graph of the gate. Neither graph loses a
+ * call.
  */
 static inline bool compat_graph_has_begun(void)
 {

@@ -26,9 +26,9 @@ static inline bool arch_is_site_offset(unsigned long offset)
 }
 
 /*
- * The kernel does not move a kprobe to the ftrace site. Therefore test the two addresses that are possible:
- * ftrace refuses to set the filter of an ftrace_ops if it has no site at the address. This ftrace_ops is
- * never registered.
+ * Find the ftrace site of a function. The kernel does not move a kprobe to the site, but only two addresses
+ * are possible. Ask ftrace to add each of them to the filter of an ftrace_ops: ftrace refuses an address that
+ * is not a site. The ftrace_ops is never registered.
  *
  * Return: 0, or -EOPNOTSUPP if the function has no site.
  */
