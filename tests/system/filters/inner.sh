@@ -34,8 +34,8 @@ tunnel 3 gre key 5
 tunnel 4 ipip
 tunnel 5 gretap
 
-# All datagrams to ports 5300 and 5301 of B go through R, all but one inside a tunnel. The tunnels use other
-# ports.
+# Send datagrams to ports 5300 and 5301 of B, all of them through R. All except the last datagram go through
+# a tunnel. The tunnels use other ports than these.
 send_all() {
 	local nr
 	for nr in 1 2 3 4 5; do

@@ -30,7 +30,7 @@ resets() {
 is "$(resets)" 2 "the resets of both namespaces"
 is "$(resets --netns A)" 1 "only that of A"
 is "$(resets --netns B)" 1 "only that of B"
-# The test made three recordings. During each one, each namespace sent one reset.
+# The test made three recordings. During each recording, one reset was sent in A, and one in B.
 for ns in A B; do
 	is "$(ip netns exec $ns nstat -asz TcpOutRsts | awk '/OutRsts/ { print $2 }')" 3 "resets that $ns has sent"
 done

@@ -26,8 +26,8 @@ for my $port (20001 .. 20060) {
 	$answer eq "hello\n" or die "$port: $answer";
 }
 END
-# record OPTION…: record the connections, and write each of the client's ports with its number of packets to
-# $OUT/ports
+# record OPTION…: record the connections. For each port of the client, write a line with the port and its
+# number of packets to $OUT/ports.
 record() {
 	is "$(status_of trace-cmd record-skb --detail path -o "$OUT/trace.dat" -p 9000 "$@" -- ip netns exec A perl "$OUT/connections.pl")" 0 \
 		"recorded with $*"

@@ -31,7 +31,8 @@ recorded() {
 	wait_for "tcpdump" grep -q 'listening on' "$OUT/tcpdump"
 	is "$(status_of trace-cmd record-skb --detail path -o "$OUT/trace.dat" "$@" -- ip netns exec A sh -c "$client; exit 7")" 7 \
 		"$*: the command's exit status"
-	# The kernel closes the connection even if the recording has ended before.
+	# The recording may end before the kernel has closed the connection. So wait until tcpdump has seen
+	# both FINs.
 	wait_for "the connection to end" sh -c "[ \"\$(tcpdump -r '$OUT/pcap' 'tcp[tcpflags] & tcp-fin != 0' 2>/dev/null | wc -l)\" -ge 2 ]"
 	pause 0.5
 	capture_ends $tcpdump

@@ -17,8 +17,8 @@ tasks=$(program tasks)
 keys=$(mktemp -u)
 at_exit rm -f "$keys"
 
-# ended WHAT PATTERN: check that the recording that began at $begin ended at once, and that a line of its
-# report matches PATTERN
+# ended WHAT PATTERN: check that the recording ended at once. It began at $begin. A line of its report must
+# match PATTERN.
 ended() {
 	[ $((SECONDS - begin)) -lt 30 ] || fail "$1: ending took $((SECONDS - begin)) seconds"
 	ok "$1: the recording ends at once"

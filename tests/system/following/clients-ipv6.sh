@@ -18,8 +18,8 @@ background ip netns exec B "$tasks" -6 answers 9000
 wait_for "a server on TCP port 9000" listening B 9000
 wait_for "a server on UDP port 9000" udp_listening B 9000
 noise
-# The background client uses the same ports as the command. Its traffic also resolves the neighbour's address
-# before the recording.
+# A client that is not part of the command uses the same ports on B. Its traffic also makes the kernel
+# resolve the address of B before the recording.
 ip netns exec A "$(program traffic)" chat fd09::2 9000 &
 noise+=" $!"
 at_exit stop $!

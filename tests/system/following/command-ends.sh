@@ -25,8 +25,8 @@ follow daemon 0 -- "$tasks" leave 10.9.0.2 9000
 [ $((SECONDS - before)) -lt 60 ] || fail "daemon: waited $((SECONDS - before)) seconds"
 daemon=$(pgrep -f "^$tasks leave")
 at_exit stop "$daemon"
-# turns: print how often the daemon has slept. In each round, the daemon waits for an answer, and then for the
-# next round.
+# turns: print how often the daemon has slept. It sleeps twice in each round: until the answer arrives, and
+# until the next round begins.
 turns() {
 	sed -n 's/^voluntary_ctxt_switches:\t//p' "/proc/$daemon/status"
 }

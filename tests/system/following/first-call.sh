@@ -23,8 +23,7 @@ for _ in $(seq "$recordings"); do
 	[ "$(followed A one -- "$tasks" ask 10.9.0.2 9000)" = 0 ] || fail "a recording: $(cat one.said)"
 	trace-cmd report -R -i one.dat >raw
 	what first raw
-	# The recording must contain the calls of one task only, because calls before the exec are not
-	# recorded.
+	# All recorded calls must be from one task. The calls before the exec are not recorded.
 	what tasks raw | wc -l >>many
 done >first
 is "$(cut -d ' ' -f 2 first | uniq -c | tr -s ' ')" " $recordings __sys_socket" \

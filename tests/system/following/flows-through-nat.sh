@@ -49,7 +49,8 @@ exchange() {
 	as_tapped ip_rcv R rb 'src 10.8.0.2'
 }
 
-# Answers arrive at the router with the router's own address as their destination.
+# The router translates the source address to its own. So the answers arrive at the router with its own
+# address as the destination.
 exchange followed -- "$tasks" fetch 10.8.0.2 80
 has "$(cat "$OUT/report")" ' ip_rcv .* 10\.8\.0\.2:80 > 10\.8\.0\.254:' "followed: the answers' first leg"
 exchange translated -p 8080,80 -- bash -c '"$0" fetch 10.9.0.254 8080; over 80' "$tasks"

@@ -43,8 +43,9 @@ clients() {
 
 clients 20 2000
 is "$given_up" 0 "flows given up while there is room"
-# The table has room for 32,768 flows. In each turn, 5000 new clients and one old client send a packet. The
-# flow of the old client must not be given up.
+# The flow table has room for 32,768 flows. In each turn, 5000 new clients send one packet each, and then
+# the client with port 9999 sends a packet. The flow of this client stays active, so the module must not
+# give it up.
 for turn in 1 2 3 4 5 6 7 8; do
 	clients 5000 $((turn * 5000 + 10000))
 	before=$given_up

@@ -12,8 +12,9 @@ cd "$OUT"
 peer
 traffic=$(program traffic)
 
-# Both processes run before the recording starts, without a shell around them. The server sleeps in accept()
-# on a socket that it has opened before, and the shell will start children.
+# Start a server and a shell before the recording. They have no shell around them, so $! is their PID. The
+# server sleeps in accept() on a socket that it opened before the recording. The shell starts children
+# later.
 ip netns exec A "$tasks" serve 9100 2 &
 server=$!
 at_exit stop "$server"

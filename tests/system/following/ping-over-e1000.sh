@@ -12,9 +12,9 @@
 
 cd "$OUT"
 nics e1000
-# While a busy machine patches all functions, it has no CPU time to remove sent packets from the transmit
-# ring. If the ring is full for five seconds, the driver resets the card. This also happens when trace-cmd
-# alone records all functions.
+# Use large transmit rings. While a busy machine patches all functions, it has no CPU time to remove sent
+# packets from a transmit ring. If a ring is full for five seconds, the driver resets the card. The reset
+# also happens when trace-cmd alone records all functions.
 in_a ethtool -G "$nic_a" tx 4096
 in_b ethtool -G "$nic_b" tx 4096
 neighbours_are_known

@@ -31,8 +31,8 @@ has_not "$(cat report)" ' udp ' "-p 9000: nothing of its DNS"
 # The server at port 9000 is not part of the command, but its calls match, too.
 is "$(grep " call: " raw | grep -oE "^ *(tasks|ping)-[0-9]+" | sort -u | wc -l)" 2 \
 	"-p 9000: tasks with calls, the client and the ping"
-# When connect() begins, the address is still in user memory. So the first recorded call of connect() is
-# inet_stream_connect().
+# When connect() begins, the kernel has not yet copied the address from user memory, so the port is unknown.
+# Therefore the first recorded function of connect() is inet_stream_connect().
 in_order report "inet_stream_connect=call tcp" "ip_output=#1 tcp 10\.9\.0\.1:[0-9]+ > 10\.9\.0\.2:9000" \
 	"__sys_sendto=call tcp" "__sys_recvfrom=call tcp" "__sys_socket=call icmp" "raw_sendmsg=call icmp" \
 	"ip_output=#[0-9]+ icmp .* echo request" "raw_rcv=#[0-9]+ icmp .* echo reply"

@@ -41,7 +41,8 @@ in_a trace-cmd record-skb "${few[@]}" -o "$OUT/trace.dat" -- bash "$OUT/command"
 	2>"$OUT/said" || fail "$(cat "$OUT/said")"
 trace-cmd report -R -i "$OUT/trace.dat" >"$OUT/raw"
 
-# sent FIELD VALUE: print the numbers of the packets that have VALUE in FIELD at __dev_queue_xmit
+# sent FIELD VALUE: print the numbers of the packets with this value of FIELD, as recorded at
+# __dev_queue_xmit
 sent() {
 	awk -v name="$1" -v value="$2" -f "$here/rows.awk" -f /dev/stdin "$OUT/raw" <<-'END' | sort -u
 		row() && event == "packet" && field("func") == "__dev_queue_xmit" && field(name) == value { print field("pkt") }

@@ -14,7 +14,8 @@ peer
 # again: make the second connection from a process outside of the command
 again() {
 	until [ -e free ]; do sleep 0.1; done
-	# Repeat the connection while the server does not know yet that the first connection is over.
+	# Try to connect again and again. At first, the server still believes that the first connection
+	# exists.
 	until in_a "$tasks" abort 10.9.0.2 9000 7777; do sleep 0.1; done
 	touch used
 }

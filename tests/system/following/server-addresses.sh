@@ -11,9 +11,10 @@
 cd "$OUT"
 two_namespaces
 
-# other NAME LISTENER ADDRESS OTHER SHOWN: record a server on port 9200 of A. A client in A connects to OTHER,
-# a server on B. Then a client in B connects to ADDRESS. Only its SYN must be recorded, and the report must
-# show its destination as SHOWN.
+# other NAME LISTENER ADDRESS OTHER SHOWN: record a server on port 9200 of A. First a client in A connects
+# to OTHER, which is a server in B. Then a client in B connects to ADDRESS, which is the recorded server.
+# Only the SYN of the second client must be recorded. The report must show the destination of this SYN as
+# SHOWN.
 server B 9200
 other() {
 	local name=$1 clients

@@ -15,8 +15,8 @@ echo_server B 9000
 tasks=$(program tasks)
 traffic=$(program traffic)
 noise
-# Unrelated processes use the server's port number, so that a wrong match would show. They are a client in A
-# and a client in B, and another server in A after the recorded server has ended.
+# Three unrelated processes use port 9000, too: a client in A, a client in B, and another server in A after
+# the recorded server has ended. If record-skb matched their packets, this test would show it.
 ip netns exec A "$traffic" chat 10.9.0.2 9000 &
 noise+=" $!"
 at_exit stop $!

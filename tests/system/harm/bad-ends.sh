@@ -60,7 +60,8 @@ has "$(cat stderr)" 'recorders ended too soon' "the message about the recorders"
 is "$(status_of in_a trace-cmd record-skb -o made.dat -p 9000 -B made -e no_such:event -- true)" 125 "an instance, and an event that does not exist"
 [ ! -e "$tracing/instances/made" ] || fail "the instance was left"
 
-# The recorder must not report an exited child as still running, even if its parent never waits for it.
+# The child exits, but its parent never waits for it. The recorder must not report that the child is still
+# running.
 is "$(status_of in_a trace-cmd record-skb -o child.dat -- bash -c 'true & exec sleep 0.5')" 0 "a child that is not waited for"
 has_not "$(cat stderr)" 'still run' "it is not reported as running"
 

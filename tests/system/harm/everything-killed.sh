@@ -28,8 +28,8 @@ at_exit rmdir "$group"
 at_exit no_foreign_settings
 foreign_settings
 before=$(tracing_settings)
-# Another user's functions in set_graph_function would prevent a shared recording. So compare shared
-# recordings with the settings without them.
+# If set_graph_function has functions of another user, a shared recording is refused. So remove these
+# functions, and compare the settings after a shared recording with these settings.
 no_foreign_settings
 before_shared=$(tracing_settings)
 
@@ -44,7 +44,8 @@ measure_recording
 ways=("" "" "--ring 1M" "--why" "-e sched:sched_switch")
 [ ! -d "$tracing/instances" ] || [ "$VM_KERNEL" = 6.1 ] || [ "$VM_KERNEL" = debug ] || [ "$VM_KERNEL" = 6.1-rt ] || ways+=("--shared")
 
-# left: print the settings of tracing that differ from those before the recording. True if there are none.
+# left: print the differences between the settings of tracing before and after the recording. True if there
+# is no difference, and nothing else of the recording is left.
 left() {
 	diff -U 0 <(echo "$wanted") <(tracing_settings) && [ -z "$(redirected)" ] && [ "$(unread)" = 0 ]
 }

@@ -31,8 +31,9 @@ victim() {
 	echo "${pid:-$cli}"
 }
 
-# restored: true if tracing is as before the recording. Otherwise the difference is in $OUT/difference. If the
-# recorder and the watchdog are both dead, the module restores the settings after a moment.
+# restored: true if the settings of tracing are the same as before the recording. If not, $OUT/difference
+# has the differences. If both the recorder and the watchdog are dead, the module needs a moment to restore
+# the settings.
 restored() {
 	tracing_settings | diff -U 0 "$OUT/before" - >"$OUT/difference"
 }
@@ -60,8 +61,8 @@ for ((n = 1; n <= kills; n++)); do
 	# shellcheck disable=SC2046 # victim may print several PIDs, because a child of a runner is also
 	# called runner
 	kill -KILL $(victim "$who") 2>/dev/null || :
-	# If one of its per-CPU readers was killed, a recorder notices this only when it ends. So end the
-	# recorder.
+	# The killed process may have been one of trace-cmd's per-CPU readers. A recorder notices this only
+	# when it ends, so end the recorder.
 	[ "$who" != any ] || kill -INT "$cli" 2>/dev/null || :
 	wait "$cli" 2>/dev/null || :
 	wait_for "the end of all, after $pause ms and SIGKILL of $who ${ring[*]}" disarmed

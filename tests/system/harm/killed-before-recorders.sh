@@ -28,8 +28,8 @@ recorders_read() {
 printf '#!/bin/sh\necho $$ >%s\nexec sleep 1000\n' "$OUT/stand-in" >"$OUT/runner"
 chmod +x "$OUT/runner"
 program=$(readlink -f "$(command -v trace-cmd-record-skb)")
-# trace-cmd starts the runner by the path of trace-cmd-record-skb. Mount a script that only sleeps over this
-# path, and start the real program through a descriptor.
+# trace-cmd starts the runner with the path of trace-cmd-record-skb. Mount a script that only sleeps over
+# this path, so that trace-cmd starts the script. Start the real program through a file descriptor.
 exec {itself}<"$program"
 mount --bind "$OUT/runner" "$program"
 "/proc/self/fd/$itself" "${few[@]}" -o "$OUT/trace.dat" -p 9000 2>"$OUT/said" &

@@ -17,9 +17,9 @@ background_stream -c
 modprobe nf_tables
 tracing_settings >"$OUT/before"
 
-# killed_slowly WHO…: kill WHO while trace-cmd makes the file from the parts of its recorders. Stop trace-cmd
-# for some time, as if making the file took long. At its end, trace-cmd empties the function filter, so the
-# tracer must have ended before.
+# killed_slowly WHO…: kill WHO while trace-cmd makes the file from the parts of its recorders. Stop
+# trace-cmd for some time, as if this took long. When trace-cmd ends, it empties the function filter. By
+# then, the tracer must have ended.
 killed_slowly() {
 	local pid recorders
 	pid=$(pid_of trace-cmd)

@@ -14,8 +14,8 @@ at_exit modprobe -r record_skb
 "$ioctl" only 9000 8 >"$OUT/paused" || fail "$(cat "$OUT/paused")"
 given_back "after 8 armings under forks"
 
-# A recording also switches on the tracer. Then gates end the pause of a task, and readers still sleep in a
-# gate when the recording ends.
+# Unlike the cycles above, a recording also switches on the tracer. Then a gate ends the pause of the task
+# that enters it, and readers still sleep in a gate when the recording ends.
 is "$(status_of trace-cmd record-skb "${few[@]}" -o "$OUT/trace.dat" -p 9000 -- sleep 1)" 0 "a recording"
 nothing_lost "$OUT/stderr"
 has_not "$(cat "$OUT/stderr")" 'cost more' "no message about a pause that failed"

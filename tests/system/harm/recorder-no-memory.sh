@@ -44,8 +44,9 @@ numbers() {
 	od -An -tu4 $counted
 }
 
-# recording AFTER EVERY [WORD=VALUE…]: record while calls fail for lack of memory. The first AFTER calls
-# succeed, and the next one fails. Of the calls after it, one of EVERY fails. If EVERY is 0, no call fails.
+# recording AFTER EVERY [WORD=VALUE…]: make a recording during which some calls fail for lack of memory. The
+# first AFTER calls succeed, and the next call fails. After that, one call in EVERY calls fails. With EVERY
+# 0, no call fails at all. Each WORD is an environment variable.
 recording() {
 	head -c 8 /dev/zero >$counted
 	status=0
@@ -58,8 +59,8 @@ recording 0 0
 is "$status" 0 "a recording without failures"
 [ "$calls" -gt 100 ] || fail "only $calls calls were counted"
 all=$calls
-# Take the settings to compare with after the first recording, because only then has the kernel allocated the
-# whole trace buffer.
+# Save the settings of tracing after the first recording. Before it, they would differ, because the kernel
+# allocates the whole trace buffer only in the first recording.
 tracing_settings >"$OUT/before"
 as_before() {
 	tracing_settings >"$OUT/after"
@@ -67,8 +68,8 @@ as_before() {
 }
 
 total=0 whole=0
-# The kernel applies a list of functions when the file is closed, and reports no error then. So let only the
-# calls on these files fail.
+# The kernel applies a list of functions only when the file of the list is closed. An error at that moment
+# is not reported. So let only calls on these two files fail.
 for file in set_ftrace_filter set_graph_function; do
 	for every in 7 11 17; do
 		recording 0 $every STARVE_FILE=$file
@@ -81,8 +82,8 @@ for file in set_ftrace_filter set_graph_function; do
 done
 for ((n = 1; n <= runs; n++)); do
 	after=$((RANDOM % all))
-	# In recordings with an odd number, only one call fails. In those with an even number, more calls fail
-	# later.
+	# In every other recording, only one call fails. In the recordings between them, later calls fail,
+	# too.
 	every=$((n % 2 ? 1000000 : 5 + RANDOM % 50))
 	recording $after $every
 	what="$failed of $calls calls, that after $after and one of $every others, found no memory"

@@ -23,7 +23,8 @@ exec 3<>/dev/tcp/10.9.0.2/9000
 echo ready
 read -r line <&3
 END
-# The recorder inherits descriptor 7, with a lock of its caller. The recorder must not hold this lock.
+# This shell holds a lock on descriptor 7, which the recorder inherits. The recorder and its processes must
+# not keep the lock.
 touch "$OUT/lock"
 exec 7>"$OUT/lock"
 flock 7
@@ -47,8 +48,8 @@ wait "$cli"
 ok "the recording ends with a reader asleep in its gate"
 kill -0 "$reader" || fail "the reader did not survive"
 
-# The reader still sleeps, so the module must still be loaded, and disarmed. Only --verbose reports this.
-# After these checks, the reader wakes.
+# The reader still sleeps in a gate. So the module must still be loaded, but must not record. Without
+# --verbose, the recorder does not report this. After these checks, wake the reader.
 loaded || fail "the module was unloaded while a reader slept in its gate"
 has_not "$(cat "$OUT/said")" 'the module' "nothing is said about the module, because the user need not act"
 keeper=$(pgrep -x record-skb-keep)

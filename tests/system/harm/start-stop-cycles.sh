@@ -19,8 +19,8 @@ modprobe record_skb
 at_exit sh -c 'until ! grep -q "^record_skb " /proc/modules || modprobe -r record_skb 2>/dev/null; do sleep 0.1; done'
 printf '%s\n' record_skb_gate ip_rcv __ip_local_out __dev_queue_xmit tcp_recvmsg >"$tracing/set_ftrace_filter"
 at_exit sh -c "echo >$tracing/set_ftrace_filter"
-# When the module is unloaded, the kernel removes its gate from set_graph_function. So the unloader writes it
-# again after loading.
+# When the module is unloaded, the kernel removes the gate from set_graph_function. So after each loading,
+# unloader() adds the gate again.
 echo function_graph >"$tracing/current_tracer"
 at_exit sh -c "echo nop >$tracing/current_tracer"
 

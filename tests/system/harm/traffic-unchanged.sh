@@ -11,8 +11,8 @@ two_namespaces
 traffic=$(program traffic)
 count=500
 
-# numbered COMMAND…: send numbered datagrams with a program that COMMAND, which is env or a recorder, starts.
-# Print how they arrived.
+# numbered COMMAND…: send numbered datagrams, and print how they arrived. COMMAND starts the sending
+# program; it is env or a recorder.
 numbered() {
 	delivered B 9000 in_a "$@" "$traffic" number 10.9.0.2 9000 $count
 }

@@ -20,7 +20,7 @@ in_b nft -f - <<-END
 	}
 END
 
-# This script takes the place of nft. It runs the commands in STAND_IN, and never lists a rule.
+# This script replaces nft. It runs the commands in the variable STAND_IN, and never lists a rule.
 mkdir "$OUT/bin"
 cat >"$OUT/bin/nft" <<-'END'
 	#!/bin/sh
@@ -31,8 +31,8 @@ END
 chmod +x "$OUT/bin/nft"
 export CALLED=$OUT/called
 
-# recorded STAND_IN: record two packets that rules of B drop, with STAND_IN as nft. Set $took to the duration
-# in seconds.
+# recorded STAND_IN: record two packets that rules of B drop. The script above replaces nft and runs
+# STAND_IN. Set $took to the duration of the recording in seconds.
 recorded() {
 	local begin=$SECONDS
 	: >"$CALLED"

@@ -20,8 +20,8 @@ host_ends server
 cp client.dat plain-client.dat
 cp server.dat plain-server.dat
 
-# joined: print the method by which report-skb knows the server's clock, and the clock's offset from the
-# client's
+# joined: print how report-skb compared the clocks of server and client, and the offset of the server's
+# clock from the client's clock
 joined() {
 	trace-cmd report-skb client.dat server.dat --summary
 	trace-cmd report-skb client.dat server.dat --summary --json >summary.json

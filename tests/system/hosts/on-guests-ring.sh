@@ -37,7 +37,8 @@ for round in 1 2 3 4 5; do
 	cat said
 	is "$status" 0 "the exit status of round $round"
 	has "$(cat said)" "^server: an event of --until ended this recording; the others had ended within [0-9]+ ms" "the event"
-	# Get the clocks of the client and of the other guest at the same time, and the greatest error.
+	# Read the client's clock and another guest's clock at the same moment. $error is the largest
+	# possible error of this comparison.
 	read -r ours theirs _ _ error <<<"$(peer_clocks server)"
 	dropped=$(trace-cmd report -t "ring$round-server.dat" 2>/dev/null | sed -nE 's/^.* ([0-9]+)\.([0-9]{9}): stop: .*/\1\2/p')
 	client=$((($(last "ring$round-client.dat") - ours + theirs - dropped) / 1000))

@@ -22,8 +22,9 @@ clock_is server 3 "$server_before" "$server_after"
 joined_right "$count"
 lost_are_lost "$count"
 
-# In the list, rows of copies have numbers with a dot. The collector does not count the five end marks, and
-# the links may lose all of them.
+# Count rows whose packet number has no dot, because a dot marks the row of a copy. The report may have up
+# to five packets more than the collector: the collector does not count the five end marks. The links may
+# lose all of these.
 received=$(sed -n 's/^received \([0-9]*\), .*twice \([0-9]*\)$/\1 - \2/p' collected)
 trace-cmd report-skb "${files[@]}" --list --columns packet,path,verdict udp port 9000 >list 2>/dev/null
 arrived=$(grep -cE '^ *[0-9]+ +client: eth0 > router: eth1 > vxlan0 > eth2 > server: eth0 > vxlan0 .*delivered .* on server' list)

@@ -46,8 +46,8 @@ trace-cmd report-skb "${files[@]}" --summary --json >summary.json
 cat summary
 [ "$(jq -r '[.hosts[].name] | join(" ")' summary.json)" = "client router server" ] || fail "the hosts have other names"
 
-# within NAME OFFSET: check that the estimate of a clock differs from OFFSET by at most the error that
-# report-skb shows
+# within NAME OFFSET: check the estimated offset of the clock of the host NAME. Its difference from OFFSET
+# must be at most the error that report-skb shows.
 within() {
 	local true=$2 got error
 	read -r got error < <(jq -r --arg name "$1" '.hosts[] | select(.name == $name) | "\(.offset_ns) \(.error_ns)"' summary.json)
@@ -70,8 +70,8 @@ awk '{ if ($1 in number && number[$1] != $2) split_++; if ($2 in payload && payl
 	number[$1] = $2; payload[$2] = $1 } END { print length(number), wrong + 0, split_ + 0 }' frames >joined
 is "$(cat joined)" "$count 0 0" "payloads, numbers with two payloads, payloads with two numbers"
 
-# Each packet that the server did not receive was lost on a link. The collector's number "received" includes
-# duplicates.
+# Each packet that the server did not receive was lost on a link. In the output of the collector, the number
+# after "received" includes duplicates, so subtract the duplicates.
 received=$(sed -n 's/^received \([0-9]*\), .*twice \([0-9]*\)$/\1 - \2/p' collected)
 is "$(awk '/did not arrive at/ { lost[$1] } /delivered to a socket/ { got[$1] }
 	END { for (n in lost) if (!(n in got)) k++; print k + 0 }' frames)" $((count - (received))) "packets that did not arrive"

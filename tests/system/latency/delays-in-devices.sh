@@ -38,9 +38,9 @@ some_wait() {
 	ip netns exec "$ns" tc filter add dev "$device" parent 1: "${@:4}" flowid 1:3
 }
 
-# neighbour NAMESPACE DEVICE ANSWERS ITS-DEVICE MS: remove the neighbour entries of DEVICE, and delay the ARP
-# replies of the neighbour by MS milliseconds. The neighbour has the device ITS-DEVICE in the namespace
-# ANSWERS.
+# neighbour NAMESPACE DEVICE ANSWERS ITS-DEVICE MS: remove the neighbour entries of DEVICE, so that the
+# kernel has to send an ARP request. The neighbour has the device ITS-DEVICE in the namespace ANSWERS. Delay
+# its ARP reply by MS milliseconds.
 neighbour() {
 	some_wait "$3" "$4" "$5" protocol arp u32 match u32 0 0
 	ip -n "$1" neighbour flush dev "$2"
@@ -49,7 +49,8 @@ neighbour() {
 	ip netns exec "$3" tc qdisc del dev "$4" root
 }
 
-# late FUNCTION MS WORDS [PARAMETER]: delay FUNCTION by MS milliseconds for an outgoing packet (see late.c)
+# late FUNCTION MS WORDS [PARAMETER]: let the module late.c delay FUNCTION by MS milliseconds while it
+# handles an outgoing packet. WORDS is how report-skb must name this delay. PARAMETER is for the module.
 late() {
 	insmod "$(made_on_host late.ko)" of="$1" ms="$2" "${@:4}"
 	record -p 9100 -- ip netns exec A "$steps" open 10.8.0.2 9100 send 100
@@ -101,8 +102,8 @@ for ms in 60 110 240 390; do
 	names "a network elsewhere" "$away" $ms
 	in_b tc qdisc del dev vb root
 
-	# With an initial window of one segment, the second segment waits for an acknowledgement. Each
-	# direction of the link delays packets by half of the time.
+	# The initial window has only one segment, so the second segment waits for the acknowledgement of
+	# the first one. The link delays packets by half of the time in each direction.
 	ip -n A route change default via 10.9.0.254 initcwnd 1
 	in_r tc qdisc add dev rb root netem delay $((ms / 2))ms
 	in_r tc qdisc add dev ra root netem delay $((ms / 2))ms

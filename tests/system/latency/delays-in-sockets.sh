@@ -20,8 +20,8 @@ awaited="#[0-9]+: it was in the socket's queue; its reader was in the call for i
 data='#[0-9]+: its data'
 
 for ms in 80 200 310; do
-	# The reader is stopped while it is in its receive call, before the next byte is sent. It continues
-	# later.
+	# Stop the reader while it is in its receive call. Then send the next byte, and let the reader
+	# continue later.
 	serve 9000 accept recv 1 send 1 recv 1 send 1
 	record_client 9000 send 1 recv 1 sleep 5 signal 19 "$server" sleep 5 send 1 sleep $ms signal 18 "$server" recv 1
 	names "a stopped reader" "$unread" "$(paused $gaps/printed 3)"
@@ -72,7 +72,8 @@ for ms in 80 200 310; do
 	names "a zero window, and who does not read" "$unread" "$(paused $gaps/server)"
 done
 
-# The kernel itself causes these delays. tcpdump would show them only as gaps between segments.
+# Here the kernel itself causes the delay. A capture by tcpdump shows only gaps between segments, so the
+# expected duration is a constant.
 serve 9011 accept recv 100 send 1
 record_client 9011 set cork 1 send 100 recv 1
 names "a cork that nobody pulls" "$data was held back in the socket \(cork, MSG_MORE\)" 204

@@ -17,8 +17,8 @@ at_exit stop $collector
 wait_for "a receiver" udp_listening B 9000
 trace-cmd record-skb -o "$OUT/trace.dat" -p 9000 -- ip netns exec A "$traffic" number 10.9.0.2 9000 3 2>"$OUT/said"
 nothing_lost "$OUT/said"
-# The module writes the event wall_clock when it begins to disarm. It writes netns events, with the names of
-# the namespaces, only after it has detached.
+# When the module begins to disarm, it writes the event wall_clock. After it has detached, it writes netns
+# events, which have the names of the namespaces. The recording must end at the time of wall_clock.
 trace-cmd report -R -t -i "$OUT/trace.dat" 2>/dev/null | sed -nE 's/^.* ([0-9]+)\.([0-9]{9}): +(wall_clock|netns): .*/\1\2 \3/p' >"$OUT/rows"
 over=$(awk '$2 == "wall_clock" { over = $1 } END { print over }' "$OUT/rows")
 [ "$(awk 'END { print $1 }' "$OUT/rows")" -gt "$over" ] || fail "no row follows the end: $(cat "$OUT/rows")"

@@ -14,9 +14,9 @@
 
 two_namespaces
 warm_up
-# On the debug kernel, ksoftirqd receives the packets and would wait for the same CPU, so this test does not
-# run there. 300 ms are longer than any other delay here. A real-time task may use the CPU for that long in
-# each second.
+# This test does not run on the debug kernel: there, ksoftirqd receives the packets and would wait for the
+# same CPU. The wait of 300 ms is longer than any other delay here. A real-time task may use a CPU for 300
+# ms in each second.
 ms=300
 for port in 9001 9002 9003; do
 	for try in 0 100 200 300 400; do
@@ -24,8 +24,8 @@ for port in 9001 9002 9003; do
 		serve $at accept recv 1 send 1 delayed recv 1 delayed send 1
 		record_sched $at send 1 recv 1 sleep $((ms / 2)) fifo 50 send 1 spin $ms recv 1
 		line=$(trace-cmd report-skb --list "$gaps/trace.dat" 2>&1 >/dev/null | grep '^longest') || line="no line"
-		# If the whole machine paused, the reader may not be in its call when the data arrives. Its
-		# call then does not wait for a CPU, so try again.
+		# If the whole machine paused, the data may arrive while the reader is not in its receive
+		# call. The call then does not wait for a CPU, so try again.
 		grep -q 'no program had read it' <<<"$line" || break
 	done
 	has "$line" "^longest gap .*: $reader_waits\$" "the task that had the CPU"

@@ -23,7 +23,7 @@ near() {
 		wrong+=("$1: $2 ms, and $3 ms by the witness")
 }
 
-# A task of higher priority has the CPU while the reader is in its call.
+# While the reader is in its receive call, a task of higher priority uses the CPU.
 for ms in 80 200; do
 	serve 9000 accept recv 1 send 1 delayed recv 1 delayed send 1
 	record_client 9000 send 1 recv 1 sleep 5 fifo 50 send 1 spin $ms recv 1
@@ -38,7 +38,8 @@ for ms in 80 200; do
 	near "the reader's wait in the table" "$(at_most 'queued -> read: no CPU')" "$(between "$gaps/server" 1)"
 done
 
-# The same happens while the reader sleeps in poll(), which is not a socket call.
+# Again, a task of higher priority uses the CPU, but now the reader sleeps in poll(), which is not a socket
+# call.
 serve 9002 accept recv 1 send 1 delayed poll delayed recv 1 send 1
 record_sched 9002 send 1 recv 1 sleep 5 fifo 50 send 1 spin 100 recv 1
 names "a busy CPU and poll()" "$reader_waits" "$(paused "$gaps/printed" 2)"
@@ -52,8 +53,8 @@ names "SO_RCVLOWAT" "#[0-9]+: it was in the socket's queue; its reader was in th
 near "the reader's sleep" "$(at_most 'queued -> read: asleep')" "$(paused "$gaps/printed" 2)"
 near "and no wait" "$(at_most 'queued -> read: no CPU')" "$(between "$gaps/server" 1)"
 
-# The reader, on the same CPU, preempts the sender in its call and then works for a while. Linux 6.12, also
-# with PREEMPT_RT, may let the sender's call continue.
+# Sender and reader use the same CPU. While the sender is in its call, the reader preempts it and works for
+# 100 ms. Linux 6.12, also with PREEMPT_RT, may let the sender's call continue instead.
 serve 9004 accept fifo 50 recv 1 spin 100 recv 199999 send 1
 record_sched 9004 delayed send 200000 delayed recv 1
 preempted=$(between "$gaps/printed" 1)

@@ -39,8 +39,8 @@ recorded after
 waited=$(ip netns exec A tc -s qdisc show dev va | awk '/netem/ { on = 1 } on && /Sent/ { print $4; exit }')
 is "$waited" 1 "packets that netem delayed"
 
-# in_ms COLUMN: read a line from standard input, and print the time in COLUMN and the column after it in
-# milliseconds
+# in_ms COLUMN: read a line from standard input. COLUMN has a time, and the next column has its unit. Print
+# the time in milliseconds.
 in_ms() {
 	awk -v c="$1" '{ of["ns"] = 1e-6; of["us"] = 1e-3; of["ms"] = 1; of["s"] = 1e3; print $c * of[$(c + 1)] }'
 }
@@ -57,8 +57,8 @@ has "$(tail -n 1 "$OUT/slowest")" '^median of 6 packets: ' "the median"
 sed 's/^median of 6 packets: //;t;d' "$OUT/slowest" | in_ms 1 | awk '{ exit $1 > 300 }' || fail "the median is as slow"
 ok "the median is not"
 
-# grown FROM TO: print how many milliseconds longer an average packet waited in a device's queue in TO than in
-# FROM
+# grown FROM TO: compare two recordings. Print by how many milliseconds the average time of a packet in a
+# device's queue is longer in TO than in FROM.
 grown() {
 	trace-cmd report-skb "$OUT/$1.dat" --diff "$OUT/$2.dat" 2>"$OUT/said" >"$OUT/diff"
 	sed -nE "s/.* ([-+]) +([0-9.]+ [mun]?s)  \(in a device's queue\)$/\1 \2/p" "$OUT/diff"

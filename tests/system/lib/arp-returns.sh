@@ -21,13 +21,15 @@ for ns in A B; do
 	END
 done
 
-# came: print how often arp_rcv() was called in A and B, without the packets that it ignores
+# came: print how often arp_rcv() was called in A and B. Calls with packets that arp_rcv() ignores do not
+# count.
 came() {
 	echo $(($(packets_of A arp witness came) + $(packets_of B arp witness came)))
 }
 
-# connections: make matching connections and send unrelated pings. Each of them first has to resolve B's
-# address. For a connection, the ARP packets are handled inside the graph of its first packet.
+# connections: make matching connections and send unrelated pings. Before each of them, the kernel has to
+# resolve the address of B. For a connection, the ARP packets are handled inside the graph of the
+# connection's first packet.
 connections() {
 	for _ in 1 2 3; do
 		ip -n A neigh flush dev va
@@ -37,7 +39,8 @@ connections() {
 	done
 }
 
-# attach, detach: begin and end to count the returns of arp_rcv() in $seen, and its calls in $calls
+# attach: begin to count. detach: end the counting. $seen is the number of returns of arp_rcv(), as BPF
+# counts them, and $calls is the number of its calls.
 calls=0
 attach() {
 	bpf_attach arp_rcv

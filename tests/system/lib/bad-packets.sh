@@ -13,8 +13,8 @@ count() {
 		$1 == group && at { print $at; at = 0 }' "/proc/net/$1"
 }
 
-# exchange COMMAND…: run bad() and send numbered packets, all started by COMMAND, which is env or a recorder.
-# Print which numbered packets arrived.
+# exchange COMMAND…: run bad(), and then send numbered packets. Print which numbered packets arrived.
+# COMMAND starts all of this; it is env or a recorder.
 exchange() {
 	delivered B 9005 in_a "$@" bash -c '
 		. "$0"; for prefix in $1; do bad $prefix; done
@@ -22,7 +22,8 @@ exchange() {
 }
 wanted="received 20, late 0, twice 0"
 
-# record_drops: send the packets of bad() without a recording and with one, beside packets that do not match
+# record_drops: send the packets of bad() twice: first without a recording, and then during a recording,
+# together with packets that do not match
 record_drops() {
 	export traffic
 	bad=7

@@ -57,8 +57,8 @@ event == "funcgraph_exit" {
 event == "return" {
 	if (!inside[task])
 		wrong("no gate is open")
-	# A return event announces the gate's exit only if no function below the gate is open. Count the open
-	# functions, and do not look at the next depth, because its row may still be missing.
+	# A return event announces the gate's exit only if no function inside the gate is open. So count the
+	# open functions. The depth of the next row does not show this, because that row may be missing.
 	if (inside[task] == gates[task, nr_gates[task]])
 		leaving[task]++
 }

@@ -40,8 +40,8 @@ count_pings() {
 	END
 }
 
-# visit: attach BPF to icmp_rcv() during three pings and a matching connection. Add to $pings how many calls
-# BPF should have seen: icmp_rcv() gets each request in B, and each reply in A.
+# visit: attach BPF to icmp_rcv() while three pings and a matching connection take place. Add to $pings how
+# many calls of icmp_rcv() BPF should have counted: one in B for each request, and one in A for each reply.
 pings=0
 visit() {
 	local before

@@ -35,8 +35,8 @@ traffic=$(program traffic)
 count=40
 echo_server B 9000 7001
 
-# collected COMMAND…: run a program in A that sends broadcasts. COMMAND, which is env or a recorder, starts
-# it. Print the broadcasts that B and C receive.
+# collected COMMAND…: run a program in A that sends broadcasts, and print the broadcasts that B and C
+# receive. COMMAND starts the program; it is env or a recorder.
 collected() {
 	local ns collectors=()
 	for ns in B C; do

@@ -112,8 +112,8 @@ static ssize_t write_some(int fd, size_t at, size_t len, int flags)
 }
 
 /*
- * Write the bytes of the source from @from to @to, in calls of at most @size bytes. The reader then expects
- * the source up to @to.
+ * Write the bytes of the source from @from to @to. Each call writes at most @size bytes. Afterwards, the
+ * stream that the reader must receive is the source up to @to.
  */
 static void write_range(int fd, size_t from, size_t to, size_t size)
 {
@@ -466,8 +466,8 @@ static void run_sockmap(const struct pair *pair)
 }
 
 /*
- * Two connections follow each other with the same addresses and ports. A reset ends the first one, or it
- * stays in TIME_WAIT.
+ * Make two connections, one after the other, with the same addresses and ports. If @resets is true, a reset
+ * ends the first connection. Otherwise the first connection is in TIME_WAIT while the second one begins.
  */
 static void run_again(bool resets)
 {

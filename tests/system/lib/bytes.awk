@@ -30,8 +30,9 @@ function fail(text) {
 		print "port " port ", bytes " $2 "-" $3 ": " text
 }
 
-# is_call(WHAT, I, FROM, TO): return 1 if the bytes from FROM to TO belong to the call with index I. The
-# kernel may divide sendfile() and splice() to a socket into several calls.
+# is_call(WHAT, I, FROM, TO): return 1 if the call with index I wrote or read exactly the bytes from FROM to
+# TO. For sendfile() and splice() to a socket, a part of the call's bytes is enough, because the kernel may
+# divide them into several calls.
 function is_call(what, i, from_here, to_here) {
 	if (what == "write" && call[what, port, i] ~ /[fx]/)
 		return from_here >= from[what, port, i] && to_here <= to[what, port, i]
@@ -45,8 +46,9 @@ function find_call(what, i) {
 	return i
 }
 
-# shift_of(FROM, TO): return the difference between offsets in the report and in the log, if the report has a
-# write from FROM to TO. Set knows_shift if only one write in the log has this length.
+# shift_of(FROM, TO): the report has a write of the bytes from FROM to TO. Find a write with this length in
+# the log, and return by how much the offsets in the log are larger. Set knows_shift if only one write in
+# the log has this length.
 function shift_of(from_here, to_here, i, found) {
 	for (i = 1; i <= n["write", port]; i++) {
 		if (to["write", port, i] - from["write", port, i] == to_here - from_here) {

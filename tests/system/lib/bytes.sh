@@ -10,9 +10,9 @@ matches_schema() {
 	"$(program check-json)" "$top/report/report-skb.schema.json" <"$1" >"$OUT/denied" || fail "$2: $(cat "$OUT/denied")"
 }
 
-# pieces_of JSON [FIELD]: print a line for each range of bytes, as bytes.awk reads it. If the SYN was lost,
-# the offsets differ from those in the log. Then ranges are printed only with SHIFTED=1, and only if both
-# calls are known.
+# pieces_of JSON [FIELD]: print a line for each range of bytes, in the format that bytes.awk reads. If the
+# recording lacks the SYN, the offsets in the report differ from those in the log. Such ranges are printed
+# only with SHIFTED=1, and only if the write and the read are both known.
 pieces_of() {
 	jq -r 'select(.type == "bytes" and (.begins or ($shifted == "1" and .write and .read)) and (.tls // false) == $tls and (.write != null or .read != null)) |
 		[(.flow | capture("[.:](?<port>[0-9]+) > ").port), .from, .to,
@@ -20,9 +20,9 @@ pieces_of() {
 		 .read.from // "-", .read.to // "-", .read.ended_ns // "-", '"${2:-empty}"'] | join(" ")' --argjson tls "${TLS:-false}" --arg shifted "${SHIFTED:-}" "$1" | sort -s -n -k1,1 -k2,2
 }
 
-# knows_calls NAME: check that report-skb knows the call of a byte if and only if both events of the call are
-# recorded. If the beginning of the stream was lost, the first 100,000 bytes may have no call. The first known
-# read may begin before the first known byte, at a negative position.
+# knows_calls NAME: check that report-skb names the call of a byte if both events of the call are recorded,
+# and no call otherwise. If the beginning of the stream was lost, report-skb may name no call for the first
+# 100,000 bytes. The first known read may begin before the first known byte; its position is then negative.
 knows_calls() {
 	local name=$1 known written read all early since
 	since=$(jq -s 'map(select(.type == "bytes" and .read).read.begun_ns) | min // 0' "$OUT/$name/json")
@@ -39,10 +39,11 @@ knows_calls() {
 }
 
 # stream NAME PARTIAL ADDRESS "WRITER" "READER" [OPTIONS…]: record a stream from A to port 9000 in B, and
-# check each byte. WRITER and READER are arguments of bytes.c. With PARTIAL 1, report-skb may not know the
-# calls of some bytes, but must not name wrong ones. With PARTIAL "calls", only events of function calls may
-# be lost. With BUSY=1, the machine is too busy for exact times. With TLS=true, check the bytes inside TLS
-# records. With SHIFTED=1, the beginning may be lost.
+# check each byte. WRITER and READER are arguments of bytes.c.
+# With PARTIAL 1, report-skb may name no call for some bytes, but must not name a wrong call. With PARTIAL
+# "calls", events of calls may be lost, but no other events. Three variables change the check:
+# BUSY=1: the machine is too busy for exact times. TLS=true: check the bytes inside TLS records. SHIFTED=1:
+# the recording may lack the beginning of the stream.
 stream() {
 	local name=$1 partial=$2 address=$3 dir=$OUT/$1 reader
 	local -a writer reads

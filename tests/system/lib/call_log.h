@@ -19,12 +19,15 @@
 #define TOTAL	  (1 << 18)
 #define MAX_CALLS 4096
 
-/* A call of the writer or of the reader. Its position is found at the end, by its bytes. */
+/*
+ * A call of the writer or of the reader. Its position in the stream is known only at the end, when the
+ * bytes of the call are found in the stream.
+ */
 struct call {
 	bool writes;
 	char letter;	  /* letter of the call in the log; see bytes.c */
-	size_t at, len;	  /* place in @data of struct shared */
-	ssize_t position; /* in the stream; -1 if not consecutive */
+	size_t at, len;	  /* offset and length of the bytes in @data of struct shared */
+	ssize_t position; /* offset in the stream; -1 if the bytes are not consecutive */
 	uint64_t begun, ended;
 };
 
@@ -39,7 +42,7 @@ static struct shared {
 } * shared;
 
 static char letter = 'w';
-static int number; /* number of the connection among those with the same ports */
+static int number; /* 1 for the first connection with these ports, 2 for the second */
 
 /* Allocate the data that the processes share. Call this function before fork(). */
 static void share_log(void)

@@ -127,7 +127,7 @@ static bool check_one_of(struct json_object *value, struct json_object *schemas,
 	for (size_t i = 0; i < json_object_array_length(schemas); i++) {
 		if (check(value, json_object_array_get_idx(schemas, i), at, depth))
 			matches++;
-		/* Keep the reason for the alternative with the right type. */
+		/* Keep the reason of the alternative for values with this member "type". */
 		else if (strncmp(reason, "type: ", strlen("type: ")) || !type)
 			strcpy(best, reason);
 	}

@@ -19,7 +19,7 @@ static const char *const usage_text =
 	"       clocks ask FILE   print the own CLOCK_MONOTONIC, the three clocks of the other guest, and the\n"
 	"                         greatest possible error, in ns\n";
 
-/* A page that two guests share. */
+/* A page of memory that two guests share. Through it, one guest asks the other one for its clocks. */
 struct page {
 	volatile uint64_t question, answer;
 	volatile long long mono, raw, tai;

@@ -9,8 +9,8 @@
 two_namespaces
 neighbours_known
 
-# verdicts CONDITION: for each packet with JSON that matches CONDITION, print the verdict and the number of
-# copies
+# verdicts CONDITION: for each packet whose JSON matches the regular expression CONDITION, print the verdict
+# and the number of copies
 verdicts() {
 	grep '"type":"packet"' "$OUT/json" | grep -E "$1" | sed -nE 's/.*"what":"([a-z]+)".*"copies":([0-9]+).*/\1 \2/p'
 }

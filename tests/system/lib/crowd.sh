@@ -40,7 +40,7 @@ crowd_counted() {
 	done
 }
 
-# crowd_is_over: true if no connection is open. A connection sends its last packets after its client has
+# crowd_is_over: true if all connections are closed. A connection still sends packets after its client has
 # exited.
 crowd_is_over() {
 	! ip netns exec B ss -Htan state connected | grep ':9000 '

@@ -71,8 +71,8 @@ static void answer(int port, int delay)
 		die("bind");
 	for (;;) {
 		/*
-		 * Call recvfrom() only when there is a datagram to read. Otherwise the call could begin
-		 * before the recording.
+		 * Wait in poll() until a datagram has arrived, and only then call recvfrom(). Otherwise the
+		 * call could begin before the recording.
 		 */
 		if (poll(&query, 1, -1) < 0)
 			die("poll");

@@ -8,9 +8,10 @@ build_id() { # NOTES
 	# The build ID is the note of type 3 with the name "GNU" and 20 bytes.
 	od -An -v -tx1 "$1" | tr -d ' \n' | sed -n 's/.*040000001400000003000000474e5500\(.\{40\}\).*/\1/p'
 }
-# fake FILE ID FUNCTION OFFSET [TWIN]: make FILE with the build ID ID and made-up debug information. It says
-# that line 77 of net/ipv4/FUNCTION.c has the call that returns to FUNCTION+OFFSET. The assembly text TWIN is
-# linked into FILE. The text of the function is in source_line.c.
+# fake FILE ID FUNCTION OFFSET [TWIN]: make FILE with the build ID ID and made-up debug information. The
+# debug information says that a call is on line 77 of net/ipv4/FUNCTION.c, and that this call returns to
+# FUNCTION+OFFSET. The source of FUNCTION is in source_line.c. If TWIN is given, it is a file in assembly
+# language that is linked into FILE.
 fake() {
 	local call=1 objects=("$OUT/fake.o")
 	# The call is one instruction, and the assembler of arm64 refuses lines at addresses within an instruction.

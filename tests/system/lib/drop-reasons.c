@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * drop-reasons [FILE] - print the names of the kernel's drop reasons, from the BTF of the running kernel or
- * in FILE. Queueing disciplines have reasons of their own since Linux 7. They are printed in the form of
- * report/model/causes.c, as in "QDISC_DROP (* FLOW_LIMIT)".
+ * drop-reasons [FILE] - print the names of the kernel's drop reasons, from BTF. The BTF is in FILE, or is
+ * that of the running kernel. Since Linux 7, queueing disciplines have their own reasons. They are printed
+ * as in report/model/causes.c, for example "QDISC_DROP (* FLOW_LIMIT)".
  */
 #include <stdio.h>
 #include <string.h>
 #include <bpf/btf.h>
 
-/* Print the values of an enum with a prefix in @format, without the prefix. Return: how many. */
+/*
+ * Print the names in an enum that begin with @prefix. @format prints a name without the prefix. Return: the
+ * number of printed names.
+ */
 static int print_values(const struct btf *btf, const char *name_of_enum, const char *prefix,
 			const char *format)
 {

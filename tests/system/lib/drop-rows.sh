@@ -21,8 +21,8 @@ more_witnesses() {
 	:
 }
 
-# fixed_addresses: give the devices of two_namespaces the link-layer addresses of frames.pl, and B permanent
-# neighbours
+# fixed_addresses: use the link-layer addresses of frames.pl for the devices of two_namespaces, and add
+# permanent neighbours to B
 fixed_addresses() {
 	ip -n A link set va address 02:00:00:00:09:01
 	ip -n B link set vb address 02:00:00:00:09:02
@@ -54,8 +54,8 @@ commands_work() {
 	ok "$number commands work"
 }
 
-# commands_show: run the command of each row that ends with ">> PATTERN". Its output must match the extended regular
-# expression PATTERN, which describes the cause.
+# commands_show: some rows end with ">> PATTERN". Run the command that report-skb --why suggests for such a
+# row. Its output must match the extended regular expression PATTERN, which describes the cause.
 commands_show() {
 	local namespace pattern command name wrong=0 number=0
 	while IFS=$'\t' read -r namespace pattern command name; do
@@ -70,8 +70,8 @@ commands_show() {
 	ok "$number commands show the cause"
 }
 
-# counted COMMAND: read the output of COMMAND from standard input. True if it has no counters, or one that is
-# not zero.
+# counted COMMAND: read the output of COMMAND from standard input. True if COMMAND prints no counters, or if
+# a counter is not zero.
 counted() {
 	case $1 in
 	nstat*) awk 'NF == 3 && $2 + 0 > 0 { n++ } END { exit !n }' ;;
@@ -81,8 +81,8 @@ counted() {
 	esac
 }
 
-# drops_hold: read rows from standard input. Send and record the frame of each row, and check its verdict. A
-# row that begins with "!KERNEL " is left out on that kernel.
+# drops_hold: read rows from standard input. Send and record the frame of each row, and check its verdict.
+# If a row begins with "!KERNEL ", leave it out when the test runs on that kernel.
 drops_hold() {
 	sed "/^!$VM_KERNEL /d; s/^![^ ]* //" >"$OUT/rows"
 	witnesses >"$OUT/before"

@@ -104,8 +104,8 @@ tc_acted() {
 		awk 'match($0, /pkt/) { sub(/.*bytes /, ""); print $1 + 0; exit }'
 }
 
-# sent_on NAMESPACE DEVICE: print how many packets the device has sent received_on NAMESPACE DEVICE: print how
-# many packets the device has received
+# sent_on NAMESPACE DEVICE: print how many packets the device has sent
+# received_on NAMESPACE DEVICE: print how many packets the device has received
 sent_on() {
 	ip netns exec "$1" cat "/sys/class/net/$2/statistics/tx_packets"
 }
@@ -145,8 +145,8 @@ fates_told() {
 	trace-cmd report-skb --json -i "$1" | awk -f "$here/fates.awk"
 }
 
-# fates_count: print the value of each COUNTER. No line may be missing, because this would shift the later
-# values.
+# fates_count: print the value of each COUNTER on a line of its own. A missing line would shift the values
+# after it, so fail if a COUNTER prints no number.
 fates_count() {
 	local i verdict counter value
 	counters_look
@@ -160,7 +160,7 @@ fates_count() {
 	done
 }
 
-# marked LIST DETAIL: true if LIST has DETAIL, or KERNEL/DETAIL for this kernel
+# marked LIST DETAIL: true if the words in LIST contain DETAIL, or KERNEL/DETAIL with the running kernel
 marked() {
 	case " $1 " in
 	*" $2 "* | *" $VM_KERNEL/$2 "*) return 0 ;;
@@ -168,9 +168,9 @@ marked() {
 	return 1
 }
 
-# fates_rows DETAIL: print the input of fates-judge.awk. A row has its name, its flow, whether "unknown" is
-# allowed, and whether it is known to be wrong. For each verdict, print how much its counter grew from
-# $OUT/before to $OUT/after.
+# fates_rows DETAIL: print the input of fates-judge.awk for this level of detail. For each row, print its
+# name, its flow, if "unknown" is allowed, and if a wrong verdict is a known fault. For each VERDICT of the
+# row, print by how much its counter grew from $OUT/before to $OUT/after.
 fates_rows() {
 	local row verdict counter n=0 unknown wrong before after
 	mapfile -t before <"$OUT/before"

@@ -45,7 +45,7 @@ noise_servers() {
 	wait_for "a server on UDP port 7002" udp_listening "$1" 7002
 }
 
-# what WANT RAW: print the answer of followed.awk to the question WANT about the recording in RAW
+# what WANT RAW: let followed.awk read the recording in RAW, and print its answer to the question WANT
 what() {
 	awk -v want="$1" -f "$here/rows.awk" -f "$here/followed.awk" "$2"
 }
@@ -55,7 +55,8 @@ what() {
 nothing_of_noise() {
 	local task
 	balanced "$1"
-	# owners.awk cannot compare IPv6 addresses, because trace-cmd report -R prints them as text.
+	# For IPv6, owners.awk cannot compare the addresses, because trace-cmd report -R prints them as
+	# text.
 	if [ "${family:-}" = -6 ]; then
 		trace-cmd report -i "$1" >"$OUT/report"
 	else
