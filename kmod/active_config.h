@@ -35,11 +35,6 @@ struct trigger_config {
 	struct unanswered *questions;
 };
 
-bool options_are_valid(const struct record_skb_options *want);
-int trigger_config_create(struct trigger_config *u, const struct record_skb_ring *want);
-void trigger_config_destroy(struct trigger_config *u);
-bool trigger_config_has_reason(const struct trigger_config *u, const char *name);
-
 #define ARMED_HASH_BITS 11
 
 /*
@@ -67,18 +62,6 @@ struct active_config {
 	struct points points;
 	struct point *by_ip[1 << ARMED_HASH_BITS];
 };
-
-struct active_config *active_config_new(struct recording *of, const struct filter *filter,
-					const struct record_skb_options *options,
-					const struct trigger_config *until,
-					const struct points *users, const struct points *alone);
-struct active_config *active_config_without(const struct active_config *a,
-					    const struct module *mod);
-void active_config_free(struct active_config *a);
-
-void active_config_publish(const struct active_config *a);
-void active_config_withdraw(const struct active_config *a);
-void active_config_over(const struct active_config *a);
 
 static inline u32 active_config_hash(unsigned long ip)
 {

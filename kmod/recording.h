@@ -10,10 +10,14 @@
 #include "counters.h"
 
 struct active_config;
+struct filter;
 struct flow_table;
-struct task_table;
+struct module;
 struct netns_table;
+struct points;
 struct skb_table;
+struct task_table;
+struct trigger_config;
 
 /*
  * struct recording - the state of one recording
@@ -51,6 +55,16 @@ extern struct recording record_skb_recordings[1 + RECORD_SKB_MAX_SHARED];
  * this is false, one session uses the first recording alone.
  */
 extern bool record_skb_shared;
+
+bool options_are_valid(const struct record_skb_options *want);
+struct active_config *active_config_new(struct recording *recording, const struct filter *filter,
+					const struct record_skb_options *options,
+					const struct trigger_config *until,
+					const struct points *users, const struct points *alone);
+struct active_config *active_config_without(const struct active_config *a,
+					    const struct module *mod);
+void active_config_free(struct active_config *a);
+void active_config_publish(const struct active_config *a);
 
 int recording_begin(struct recording *r);
 void recording_end(struct recording *r);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ring_trigger.c - stop tracing after the packet that ends a ring, so that the events before it are kept
+ * ring_trigger.c - check the settings of a ring's trigger, and stop tracing after the packet that ends the
+ * ring, so that the events before it are kept
  *
  * An ftrace callback finds the packet. The callback stores the packet's numbers and marks the gate around
  * the packet: when that gate returns, the packet's graph is complete. The callback may run while any lock
@@ -11,17 +12,21 @@
  * off.
  */
 #include <linux/atomic.h>
+#include <linux/errno.h>
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
+#include <linux/math64.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
+#include <linux/string.h>
 #include <linux/time64.h>
 #include <linux/timekeeping.h>
 #include <linux/workqueue.h>
 
 #include "active_config.h"
+#include "compat/drop_reason_names.h"
 #include "compat/hrtimer.h"
 #include "trace_emit.h"
 #include "flow_table.h"
@@ -52,6 +57,79 @@ enum state {
 	CLOSED,	 /* the graph has ended */
 	STOPPED, /* tracing is off */
 };
+
+/* The events that user space may request. */
+static const u32 known = 1 << RECORD_SKB_BY_DROP | 1 << RECORD_SKB_BY_SLOW |
+			 1 << RECORD_SKB_BY_MATCH | 1 << RECORD_SKB_BY_UNANSWERED;
+
+/*
+ * Check the time limit @ns of the event @by. If user space has not requested the event, @ns must be 0.
+ * Otherwise @ns must be greater than 0 and within the limit. Return: true if @ns is valid.
+ */
+static bool is_time(const struct record_skb_ring *want, enum record_skb_by by, u64 ns)
+{
+	return !!(want->on & 1 << by) == !!ns && ns <= RECORD_SKB_MAX_SLOWER_NS;
+}
+
+static bool is_sound(const struct record_skb_ring *want)
+{
+	return !(want->on & ~known) && want->nr_reasons <= RECORD_SKB_MAX_REASONS &&
+	       want->after_ns <= RECORD_SKB_MAX_AFTER_NS &&
+	       is_time(want, RECORD_SKB_BY_SLOW, want->slower_ns) &&
+	       is_time(want, RECORD_SKB_BY_UNANSWERED, want->unanswered_ns);
+}
+
+static int copy_reasons(struct trigger_config *u, const struct record_skb_ring *want)
+{
+	u32 i;
+
+	for (i = 0; i < want->nr_reasons; i++) {
+		if (strnlen(want->reasons[i], RECORD_SKB_REASON_LEN) == RECORD_SKB_REASON_LEN)
+			return -EINVAL;
+		strscpy(u->reasons[i], want->reasons[i], RECORD_SKB_REASON_LEN);
+		if (!compat_is_drop_reason(u->reasons[i]))
+			return -ENOENT;
+	}
+	u->nr_reasons = want->nr_reasons;
+	return 0;
+}
+
+/**
+ * trigger_config_create() - check and copy the settings of user space
+ * @u: set to the settings; the caller releases them with trigger_config_destroy()
+ * @want: the settings from user space
+ *
+ * Return: 0, or an error as documented for struct record_skb_ring; then @u is empty.
+ */
+int trigger_config_create(struct trigger_config *u, const struct record_skb_ring *want)
+{
+	int err;
+
+	*u = (struct trigger_config){};
+	if (!is_sound(want))
+		return -EINVAL;
+	u->ring = true;
+	u->on = want->on;
+	u->slower_us = div_u64(want->slower_ns + NSEC_PER_USEC - 1, NSEC_PER_USEC);
+	u->unanswered_ns = want->unanswered_ns;
+	u->after_ns = want->after_ns;
+	err = copy_reasons(u, want) ?: filter_create(&u->match, &want->match);
+	if (!err && u->unanswered_ns) {
+		u->questions = unanswered_new();
+		err = u->questions ? 0 : -ENOMEM;
+	}
+	if (err)
+		trigger_config_destroy(u);
+	return err;
+}
+
+/* Release the settings. No callback may use them any more. */
+void trigger_config_destroy(struct trigger_config *u)
+{
+	unanswered_free(u->questions);
+	filter_destroy(&u->match);
+	*u = (struct trigger_config){};
+}
 
 static atomic_t state = ATOMIC_INIT(OFF);
 /*
@@ -233,6 +311,17 @@ void trigger_ended(const struct active_config *a, const struct match *m)
 		fire_trigger(CHOSEN);
 }
 
+/* Return: true if a drop with this reason ends the ring. */
+static bool has_reason(const struct trigger_config *u, const char *name)
+{
+	u32 i;
+
+	for (i = 0; i < u->nr_reasons; i++)
+		if (!strcmp(u->reasons[i], name))
+			return true;
+	return !u->nr_reasons;
+}
+
 /**
  * trigger_dropped() - handle the drop of a packet
  * @a: the active configuration
@@ -241,7 +330,7 @@ void trigger_ended(const struct active_config *a, const struct match *m)
  */
 void trigger_dropped(const struct active_config *a, const struct match *m, const char *reason)
 {
-	if (a->until.on & 1 << RECORD_SKB_BY_DROP && trigger_config_has_reason(&a->until, reason) &&
+	if (a->until.on & 1 << RECORD_SKB_BY_DROP && has_reason(&a->until, reason) &&
 	    note_packet(RECORD_SKB_BY_DROP, m))
 		fire_trigger(NOTING);
 	else

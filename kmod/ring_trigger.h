@@ -6,9 +6,14 @@
 
 struct active_config;
 struct match;
+struct record_skb_ring;
 struct record_skb_stats;
-struct tuple;
 struct skb_view;
+struct trigger_config;
+struct tuple;
+
+int trigger_config_create(struct trigger_config *u, const struct record_skb_ring *want);
+void trigger_config_destroy(struct trigger_config *u);
 
 void trigger_init(void);
 void trigger_exit(void);
