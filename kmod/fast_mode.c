@@ -3,7 +3,7 @@
  * fast_mode.c - share fgraph with users that come and go while packets are recorded
  *
  * In the fast mode, the module pauses all tasks and keeps the recorded functions in an ftrace_ops of its
- * own (graph_trampoline.c). From 6.14 on (compat/graph-users.h), this mode would hide calls from other
+ * own (function_graph.c). From 6.14 on (compat/graph-users.h), this mode would hide calls from other
  * users of fgraph, such as fprobe. All users call register_ftrace_graph(), which a kprobe redirects to
  * gate_register() here. Before the new user is registered, gate_register() ends the pause and moves the
  * functions into function_graph's own set. After the last other user has unregistered, the fast mode is
@@ -28,17 +28,16 @@
 #include "active_config.h"
 #include "compat/graph-hand-on.h"
 #include "compat/graph-users.h"
-#include "fgraph_users.h"
+#include "function_graph.h"
 #include "counters.h"
 #include "gate.h"
 #include "gate_stack.h"
 #include "fast_mode.h"
 #include "graph_pause.h"
 #include "recording.h"
-#include "graph_trampoline.h"
 
 /*
- * Protects the variables below and graph_trampoline.c. Nests inside session_lock and outside ftrace's
+ * Protects the variables below and function_graph.c. Nests inside session_lock and outside ftrace's
  * locks.
  */
 static DEFINE_MUTEX(lock);

@@ -2,10 +2,8 @@
 /* ftrace_callback.c - ftrace calls this code at the probe points, to redirect matching calls to a gate */
 #include <linux/err.h>
 #include <linux/ftrace.h>
-#include <linux/kallsyms.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
-#include <linux/string.h>
 
 #include "active_config.h"
 #include "bpf_programs.h"
@@ -17,7 +15,7 @@
 #include "gate_stack.h"
 #include "gate_choice.h"
 #include "graph_pause.h"
-#include "graph_trampoline.h"
+#include "function_graph.h"
 #include "ftrace_callback.h"
 #include "match.h"
 #include "drops_and_rules.h"
@@ -73,18 +71,7 @@ void hook_set_always(const struct points *p)
  */
 void hook_find_graph(const struct ftrace_ops *ours)
 {
-	char name[KSYM_SYMBOL_LEN];
-	struct ftrace_ops *ops;
-
-	WRITE_ONCE(graph, NULL);
-	rcu_read_lock();
-	for (ops = ours ? rcu_dereference_raw(ours->next) : NULL; ops;
-	     ops = rcu_dereference_raw(ops->next)) {
-		sprint_symbol_no_offset(name, (unsigned long)ops->func);
-		if (!strcmp(name, "ftrace_graph_func"))
-			WRITE_ONCE(graph, ops);
-	}
-	rcu_read_unlock();
+	WRITE_ONCE(graph, ours ? fgraph_find_behind(ours) : NULL);
 }
 
 /* Return: true if function_graph has not attached to the probe point at @ip. Preemption is off. */

@@ -81,7 +81,7 @@ noinline void record_skb_anchor(void)
 	barrier();
 }
 
-/* fgraph_users.c attaches to this function. No code calls it. */
+/* function_graph.c attaches to this function. No code calls it. */
 noinline void record_skb_nothing(void)
 {
 	barrier();

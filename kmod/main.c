@@ -15,13 +15,12 @@
 #include <linux/uaccess.h>
 
 #include "drops_and_rules.h"
-#include "fgraph_users.h"
+#include "function_graph.h"
 #include "tasks.h"
 #include "gate_stack.h"
 #include "decisions.h"
 #include "fast_mode.h"
 #include "probe_hooks.h"
-#include "graph_trampoline.h"
 #include "graph_pause.h"
 #include "restore.h"
 #include "session.h"
@@ -223,8 +222,7 @@ static void __exit record_skb_exit(void)
 	trigger_exit();
 	netns_table_exit();
 	hook_exit();
-	trampoline_exit();
-	fgraph_users_exit();
+	function_graph_exit();
 	gate_stack_exit();
 }
 

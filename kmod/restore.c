@@ -41,7 +41,7 @@
 
 #include "compat/rude.h"
 #include "compat/trace_array.h"
-#include "fgraph_users.h"
+#include "function_graph.h"
 #include "restore.h"
 
 #define MAX_TEXT (1U << 20)

@@ -25,7 +25,7 @@ unsigned long gate_call(unsigned long a0, unsigned long a1, unsigned long a2, un
 /* The trampolines of the probe points (probe_entry.S). They exist only if COMPAT_GRAPH_TAKES_CALLS is set. */
 extern const char probe_entry[], probe_watch_entry[];
 /*
- * The trampoline of graph_trampoline.c, relay_call, exists only if COMPAT_GRAPH_TAKES_CALLS is set.
+ * The trampoline of function_graph.c, relay_call, exists only if COMPAT_GRAPH_TAKES_CALLS is set.
  * relay_nobody is a return instruction inside the trampoline. As long as the ftrace_ops of function_graph is
  * not found, the trampoline jumps to relay_nobody.
  */

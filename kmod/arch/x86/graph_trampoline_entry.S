@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * graph_trampoline_entry.S - the trampoline of graph_trampoline.c, called at the start of each traced
+ * graph_trampoline_entry.S - the trampoline of function_graph.c, called at the start of each traced
  * function
  *
  * The trampoline keeps all registers. If the current task has function_graph paused, the trampoline returns

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * graph_trampoline.c - a cheaper ftrace trampoline for function_graph
+ * function_graph.c - find the kernel's function_graph and the other users of fgraph, and call function_graph
+ * through a cheaper trampoline
+ *
+ * On some kernels, fgraph also calls the user in slot 0 for every return that any other user asked for
+ * (compat/graph-first.h). Therefore the function_graph of a shared recording must not be in slot 0. If user
+ * space knows that slot 0 is free, it can fill the slot with another user first.
  *
  * While record-skb runs, almost every task has function_graph paused. ftrace's own trampoline saves and
  * restores the registers before function_graph can see that: 58 instructions for each call. An ftrace_ops
@@ -11,7 +16,7 @@
  * If a function has another ftrace user, ftrace does not use the trampoline. It calls all users of the
  * function in turn, and relay_listed() is the callback of this file.
  *
- * The callers of these functions hold session_lock, or the lock of fast_mode.c.
+ * The callers of the trampoline_ functions hold session_lock, or the lock of fast_mode.c.
  */
 #include <linux/cache.h>
 #include <linux/errno.h>
@@ -21,17 +26,239 @@
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/mutex.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/stddef.h>
+#include <linux/stop_machine.h>
 #include <linux/string.h>
+#include <record_skb.h>
 
 #include "arch/arch.h"
+#include "compat/graph-first.h"
 #include "compat/graph-hand-on.h"
-#include "recording.h"
-#include "graph_trampoline.h"
+#include "compat/graph-users.h"
+#include "function_graph.h"
 #include "counters.h"
+#include "gate.h"
+#include "recording.h"
+
+static void notrace empty_function(unsigned long ip, unsigned long parent_ip,
+				   struct ftrace_ops *ops, struct ftrace_regs *fregs)
+{
+}
+
+/*
+ * An ftrace_ops that does nothing. While it is registered, it is on the list of ftrace users, and the list
+ * can be walked from there. Its filter contains only a function that no code calls.
+ */
+static struct ftrace_ops place = { .func = empty_function };
+static bool has_place;
+/* Protects place and has_place. */
+static DEFINE_MUTEX(place_lock);
+
+/**
+ * fgraph_find_behind() - find the ftrace_ops of fgraph in the list of ftrace users
+ * @from: a registered ftrace_ops of the module, where the search begins
+ *
+ * ftrace adds a new ftrace_ops at the head of its list, so an ftrace_ops that was registered before @from is
+ * behind it.
+ *
+ * Return: the ftrace_ops; NULL if it is not behind @from.
+ */
+struct ftrace_ops *fgraph_find_behind(const struct ftrace_ops *from)
+{
+	char name[KSYM_SYMBOL_LEN];
+	struct ftrace_ops *ops, *found = NULL;
+
+	rcu_read_lock();
+	for (ops = rcu_dereference_raw(from->next); ops; ops = rcu_dereference_raw(ops->next)) {
+		sprint_symbol_no_offset(name, (unsigned long)ops->func);
+		if (!strcmp(name, "ftrace_graph_func"))
+			found = ops;
+	}
+	rcu_read_unlock();
+	return found;
+}
+
+struct look {
+	struct ftrace_ops *graph;
+	unsigned long entry;
+	bool reads_lists;
+};
+
+/*
+ * Read the list of users. The lock of ftrace that protects this list is not available to modules. Therefore
+ * all CPUs are stopped, so that no user can be added or removed.
+ */
+static int read_users(void *data)
+{
+	struct look *l = data;
+
+	l->entry = compat_graph_first(l->graph);
+	l->reads_lists = compat_graph_reads_lists(l->graph);
+	return 0;
+}
+
+/**
+ * fgraph_users_find_graph() - find the ftrace_ops through which ftrace calls all users of fgraph
+ *
+ * The ftrace_ops is part of the kernel and stays valid after the last user has unregistered. A search costs
+ * 70 million instructions, because ftrace visits all functions when its users change. Therefore the result is
+ * kept for later calls. On kernels where the ftrace_ops does not show whether fgraph has a user, each call
+ * searches again.
+ *
+ * Return: the ftrace_ops; NULL if fgraph has no user and no result was kept.
+ */
+struct ftrace_ops *fgraph_users_find_graph(void)
+{
+	static struct ftrace_ops *found;
+	struct ftrace_ops *graph;
+
+	mutex_lock(&place_lock);
+	if (!has_place)
+		has_place = !ftrace_set_filter_ip(&place, (unsigned long)record_skb_nothing, 0, 1);
+	graph = found;
+	if (!graph && has_place && !register_ftrace_function(&place)) {
+		graph = fgraph_find_behind(&place);
+		unregister_ftrace_function(&place);
+	}
+	if (COMPAT_GRAPH_HAS_INSTANCES)
+		found = graph;
+	mutex_unlock(&place_lock);
+	return graph;
+}
+
+static struct look look_at_users(void)
+{
+	struct look l = { .graph = fgraph_users_find_graph() };
+
+	if (l.graph)
+		stop_machine(read_users, &l, NULL);
+	return l;
+}
+
+/**
+ * fgraph_slot0() - determine the user in slot 0 of fgraph
+ * @shared: true for a shared recording
+ *
+ * Return: one of RECORD_SKB_SLOT0_*. On kernels where this kind of recording works with any user in slot 0,
+ * the result is always RECORD_SKB_SLOT0_TAKEN.
+ */
+u32 fgraph_slot0(bool shared)
+{
+	char name[KSYM_SYMBOL_LEN];
+	unsigned long entry;
+
+	if (!(shared ? COMPAT_GRAPH_FIRST_HEARS_ALL : COMPAT_GRAPH_HAS_OTHER_USERS))
+		return RECORD_SKB_SLOT0_TAKEN;
+	entry = look_at_users().entry;
+	if (!entry)
+		return RECORD_SKB_SLOT0_FREE;
+	sprint_symbol_no_offset(name, entry);
+	return strstarts(name, "fprobe_") ? RECORD_SKB_SLOT0_FPROBE : RECORD_SKB_SLOT0_TAKEN;
+}
+
+/*
+ * Return: true if fgraph may have a user that reads the lists of set_graph_function, as function_graph
+ * does.
+ */
+bool fgraph_users_graph_is_on(void)
+{
+	return look_at_users().reads_lists;
+}
+
+#if COMPAT_GRAPH_HAS_OTHER_USERS
+
+/* The ftrace_ops of all fgraph users together, which is static in the kernel. */
+static struct ftrace_ops *all_users;
+/*
+ * Head and tail of the list of users, as the last fgraph_users_count() has found them. At least one of them
+ * changes if a second user registers besides function_graph, or if one of two users unregisters.
+ */
+static const struct list_head *seen_first, *seen_last;
+
+struct count {
+	const struct fgraph_ops *ours;
+	struct fgraph_users users;
+};
+
+/* Return: true if the name of the user's entry handler begins with @prefix. */
+bool fgraph_user_is_entered_by(const struct fgraph_ops *gops, const char *prefix)
+{
+	char name[KSYM_SYMBOL_LEN];
+
+	sprint_symbol_no_offset(name, (unsigned long)(gops->saved_func ?: gops->entryfunc));
+	return strstarts(name, prefix);
+}
+
+static int count_users(void *data)
+{
+	struct count *c = data;
+	struct fgraph_users *users = &c->users;
+	struct fgraph_ops *gops;
+	struct ftrace_ops *sub;
+
+	seen_first = all_users->subop_list.next;
+	seen_last = &all_users->subop_list;
+	if (!seen_first)
+		return 0;
+	list_for_each_entry(sub, &all_users->subop_list, list) {
+		/*
+		 * Find the last user by walking forward. The list's pointer to its end may differ, because
+		 * the CPU that adds a user may have been stopped in the middle of list_add().
+		 */
+		seen_last = &sub->list;
+		gops = container_of(sub, struct fgraph_ops, ops);
+		users->slot0 |= !gops->idx;
+		users->ours |= gops == c->ours;
+		users->nr++;
+		if (fgraph_user_is_entered_by(gops, "trace_graph_")) {
+			users->graph = gops;
+			users->nr_graphs++;
+		}
+	}
+	return 0;
+}
+
+/**
+ * fgraph_users_count() - count the users of fgraph
+ * @ours: the user to be found, or NULL
+ *
+ * All CPUs are stopped, because a user may register without passing through the gates of fast_mode.c. The
+ * caller holds the lock of fast_mode.c.
+ *
+ * Return: the numbers of users, and the function_graph among them.
+ */
+struct fgraph_users fgraph_users_count(const struct fgraph_ops *ours)
+{
+	struct count c = { .ours = ours };
+
+	if (!all_users)
+		all_users = fgraph_users_find_graph();
+	if (all_users)
+		stop_machine(count_users, &c, NULL);
+	return c.users;
+}
+
+/* Find the list of users, before the first fgraph_users_count() of a recording. */
+void fgraph_users_begin(void)
+{
+	all_users = fgraph_users_find_graph();
+}
+
+/*
+ * Return: true if the head or the tail of the list has changed since the last fgraph_users_count(). A user
+ * that leaves the middle of the list is not noticed.
+ */
+bool fgraph_users_changed(void)
+{
+	return all_users && (READ_ONCE(all_users->subop_list.next) != seen_first ||
+			     READ_ONCE(all_users->subop_list.prev) != seen_last);
+}
+
+#endif
 
 /* Maximum number of functions. Kernels have fewer functions than that. */
 #define MAX_FUNCTIONS (1 << 20)
@@ -131,30 +358,15 @@ void trampoline_forget(void)
 	nr_functions = 0;
 }
 
-static bool is_graph(const struct ftrace_ops *ops)
-{
-	char name[KSYM_SYMBOL_LEN];
-
-	sprint_symbol_no_offset(name, (unsigned long)ops->func);
-	return !strcmp(name, "ftrace_graph_func") && ops->trampoline &&
-	       !(ops->flags & FTRACE_OPS_FL_DYNAMIC);
-}
-
-/*
- * Find function_graph's ftrace_ops and its trampoline. ftrace adds a new ftrace_ops at the head of its list.
- * function_graph was registered before @relay, so its ftrace_ops comes after @relay in the list.
- */
+/* Find function_graph's ftrace_ops and its trampoline. function_graph was registered before @relay. */
 static void find_graph(void)
 {
-	struct ftrace_ops *ops;
+	struct ftrace_ops *ops = fgraph_find_behind(&relay);
 
-	rcu_read_lock();
-	for (ops = rcu_dereference_raw(relay.next); ops; ops = rcu_dereference_raw(ops->next))
-		if (is_graph(ops)) {
-			WRITE_ONCE(graph, ops);
-			WRITE_ONCE(record_skb_relay_target, ops->trampoline);
-		}
-	rcu_read_unlock();
+	if (!ops || !ops->trampoline || ops->flags & FTRACE_OPS_FL_DYNAMIC)
+		return;
+	WRITE_ONCE(graph, ops);
+	WRITE_ONCE(record_skb_relay_target, ops->trampoline);
 }
 
 /**
@@ -211,12 +423,6 @@ bool trampoline_is_wanted(void)
 int trampoline_move_to(struct ftrace_ops *set)
 {
 	return wanted ? ftrace_set_filter_ips(set, functions, nr_functions, 0, 0) : 0;
-}
-
-/* Free the filter. Called when the module is unloaded. */
-void trampoline_exit(void)
-{
-	ftrace_free_filter(&relay);
 }
 
 /*
@@ -319,4 +525,11 @@ void trampoline_add_module(const struct module *mod, struct ftrace_ops *set)
 {
 	if (wanted && grows && add_module(mod, set))
 		stat_inc(&recording_alone()->stats, STAT_LOST_FUNCTIONS);
+}
+
+/* Free the filters. Called when the module is unloaded. */
+void function_graph_exit(void)
+{
+	ftrace_free_filter(&relay);
+	ftrace_free_filter(&place);
 }
