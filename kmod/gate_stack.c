@@ -64,6 +64,9 @@ static struct table {
 	DECLARE_BITMAP(used, NR_FRAMES);
 } * table __read_mostly;
 
+#define for_each_slot(s) \
+	for ((s) = table->slot[0]; (s) < table->slot[0] + (SLOT_WAYS << SLOT_BITS); (s)++)
+
 atomic_t record_skb_frame_hint[1 << FRAME_HINT_BITS] ____cacheline_aligned_in_smp;
 
 /*
@@ -95,6 +98,14 @@ static __always_inline struct slot *slot_find(void)
 	struct slot *first = table->slot[hash_ptr(current, SLOT_BITS)];
 
 	return likely(READ_ONCE(first->task) == current) ? first : slot_in(current, current);
+}
+
+/* Return: frame of the innermost gate of the current task; NULL if it has none. */
+static __always_inline struct stacked_frame *find_top(void)
+{
+	const struct slot *slot = slot_find();
+
+	return slot ? slot->top : NULL;
 }
 
 /* Return: a slot for the current task; NULL if no slot is free. Interrupts are off. */
@@ -142,9 +153,9 @@ static struct stacked_frame *frame_claim(void)
 /* Slow path of gate_stack_innermost(), used while any task may be inside a gate. */
 struct gate_frame *gate_stack_find_innermost(void)
 {
-	struct slot *slot = slot_find();
+	struct stacked_frame *top = find_top();
 
-	return slot ? &slot->top->frame : NULL;
+	return top ? &top->frame : NULL;
 }
 
 /**
@@ -165,10 +176,9 @@ bool gate_stack_is_around(const struct task_struct *task, u32 epoch)
 /* Slow path of gate_stack_current(), used while any task may be inside a gate. */
 enum frame_state gate_stack_find_state(u32 epoch)
 {
-	const struct slot *slot = slot_find();
 	const struct stacked_frame *at;
 
-	for (at = slot ? slot->top : NULL; at; at = at->below) {
+	for (at = find_top(); at; at = at->below) {
 		if (at->frame.state == FRAME_LIFTING)
 			return FRAME_HIDING;
 		if (at->frame.epoch == epoch)
@@ -194,18 +204,12 @@ bool gate_stack_has(const struct task_struct *task)
  */
 void gate_stack_forget_filter(const struct gate_frame *frame)
 {
-	const struct slot *slot = slot_find();
 	struct stacked_frame *at;
 
-	for (at = slot ? slot->top : NULL; at; at = at->below)
+	for (at = find_top(); at; at = at->below)
 		if (at->frame.copies == POINT_REFUSES_FILTER && at->frame.skb == frame->skb &&
 		    at->frame.recording == frame->recording)
 			at->frame.programs = NULL;
-}
-
-static bool is_open(const struct gate_frame *frame, u32 epoch)
-{
-	return frame->epoch == epoch && gate_stack_state_of(frame) == FRAME_OPEN;
 }
 
 /**
@@ -222,13 +226,12 @@ bool gate_stack_mark_graph(u32 epoch)
 {
 	const u8 level = interrupt_context_level();
 	struct stacked_frame *at, *found = NULL;
-	struct slot *slot;
 	unsigned long flags;
 
 	raw_local_irq_save(flags);
-	slot = gate_stack_may_be_inside() ? slot_find() : NULL;
-	for (at = slot ? slot->top : NULL; at; at = at->below)
-		if (is_open(&at->frame, epoch) && (!found || at->frame.level == level))
+	for (at = gate_stack_mark(); at; at = at->below)
+		if (at->frame.epoch == epoch && gate_stack_state_of(&at->frame) == FRAME_OPEN &&
+		    (!found || at->frame.level == level))
 			found = at;
 	if (found)
 		found->frame.last = true;
@@ -247,23 +250,22 @@ static void put_on(struct slot *slot, struct stacked_frame *s)
 	WRITE_ONCE(slot->top, s);
 }
 
-static bool push_frame(struct slot *slot, const struct gate_frame *frame)
+/**
+ * gate_stack_make() - allocate a frame for gate_stack_push() or gate_stack_enter()
+ * @frame: the frame; copied
+ *
+ * Return: the frame, NULL if none is free.
+ */
+struct stacked_frame *gate_stack_make(const struct gate_frame *frame)
 {
-	struct stacked_frame *top = frame_claim();
+	struct stacked_frame *s = frame_claim();
 
-	if (top) {
-		top->frame = *frame;
-		top->then = NULL;
-		if (frame->state == FRAME_ENTERING)
-			top->frame.unpaused = pause_unmark(current);
-		if (frame->gate == GATE_OPEN)
-			top->frame.overrun = graph_overrun();
-		put_on(slot, top);
-		busy_add_gate();
-	} else if (!slot->top) {
-		slot_release(slot);
-	}
-	return top;
+	if (!s)
+		return NULL;
+	s->frame = *frame;
+	s->then = NULL;
+	busy_add_gate();
+	return s;
 }
 
 /**
@@ -277,15 +279,24 @@ static bool push_frame(struct slot *slot, const struct gate_frame *frame)
  */
 bool gate_stack_push(const struct gate_frame *frame)
 {
+	struct stacked_frame *top;
 	struct slot *slot;
 	unsigned long flags;
-	bool pushed;
 
 	raw_local_irq_save(flags);
 	slot = slot_find() ?: slot_claim();
-	pushed = slot && push_frame(slot, frame);
+	top = slot ? gate_stack_make(frame) : NULL;
+	if (top) {
+		if (frame->state == FRAME_ENTERING)
+			top->frame.unpaused = pause_unmark(current);
+		if (frame->gate == GATE_OPEN)
+			top->frame.overrun = graph_overrun();
+		put_on(slot, top);
+	} else if (slot && !slot->top) {
+		slot_release(slot);
+	}
 	raw_local_irq_restore(flags);
-	return pushed;
+	return top;
 }
 
 /* Return: frame of the gate that the current context runs in. Only called by gates. */
@@ -323,23 +334,18 @@ unsigned long gate_stack_call(void)
  * If the gate has opened a graph, count the calls that are missing in the graph because the return stack of
  * function_graph was full. Outer gates of the same recording do not count these calls again.
  */
-static void count_overrun(struct stacked_frame *s, int overrun)
+void gate_stack_count_overrun(void)
 {
-	const int missing = overrun - s->frame.overrun;
-	const struct recording *r = s->frame.recording;
+	struct stacked_frame *s = slot_find()->top;
+	const int missing = graph_overrun() - s->frame.overrun;
+	struct recording *r = s->frame.recording;
 
 	if (s->frame.gate != GATE_OPEN || missing <= 0 || !recording_has(r, s->frame.epoch))
 		return;
-	stat_add(&s->frame.recording->stats, STAT_LOST_CALLS, missing);
+	stat_add(&r->stats, STAT_LOST_CALLS, missing);
 	for (; s; s = s->below)
 		if (s->frame.gate == GATE_OPEN && s->frame.recording == r)
 			s->frame.overrun += missing;
-}
-
-/* Count the calls below the current gate that function_graph could not record. */
-void gate_stack_count_overrun(void)
-{
-	count_overrun(slot_find()->top, graph_overrun());
 }
 
 /**
@@ -351,18 +357,15 @@ void gate_stack_count_overrun(void)
  */
 u32 gate_stack_count_graphs(const struct recording *r, u32 epoch)
 {
-	struct slot *slot = &table->slot[0][0];
 	const struct stacked_frame *s;
+	struct slot *slot;
 	u32 nr = 0;
-	int i;
 
 	if (!busy_with_gates())
 		return 0;
-	for (i = 0; i < (SLOT_WAYS << SLOT_BITS); i++, slot++)
-		for (s = READ_ONCE(slot->task) ? READ_ONCE(slot->top) : NULL; s;
-		     s = READ_ONCE(s->below))
-			nr += s->frame.gate == GATE_OPEN && s->frame.recording == r &&
-			      s->frame.epoch == epoch;
+	for_each_slot(slot) for (s = READ_ONCE(slot->task) ? READ_ONCE(slot->top) : NULL; s;
+				 s = READ_ONCE(s->below)) nr +=
+		s->frame.gate == GATE_OPEN && s->frame.recording == r && s->frame.epoch == epoch;
 	return nr;
 }
 
@@ -376,14 +379,14 @@ u32 gate_stack_count_graphs(const struct recording *r, u32 epoch)
  */
 void gate_stack_count_all_overruns(struct recording *r, u32 epoch)
 {
-	struct slot *slot = &table->slot[0][0];
-	int i;
+	struct slot *slot;
 
 	if (!busy_with_gates())
 		return;
 	/* A task frees its slot before it exits, so RCU keeps its task_struct valid here. */
 	rcu_read_lock();
-	for (i = 0; i < (SLOT_WAYS << SLOT_BITS); i++, slot++) {
+	for_each_slot(slot)
+	{
 		const struct task_struct *task = READ_ONCE(slot->task);
 		const struct stacked_frame *s = task ? READ_ONCE(slot->top) : NULL;
 		int missing = 0;
@@ -475,9 +478,7 @@ static DECLARE_WORK(unpin, unpin_work);
  */
 struct stacked_frame *gate_stack_mark(void)
 {
-	const struct slot *slot = gate_stack_may_be_inside() ? slot_find() : NULL;
-
-	return slot ? slot->top : NULL;
+	return gate_stack_may_be_inside() ? find_top() : NULL;
 }
 
 /**
@@ -505,24 +506,6 @@ u32 gate_stack_take(const struct stacked_frame *mark, struct stacked_frame **cha
 	for (i = 0; i < nr / 2; i++)
 		swap(chain[i], chain[nr - 1 - i]);
 	return nr;
-}
-
-/**
- * gate_stack_make() - allocate another frame for gate_stack_enter()
- * @frame: the frame; copied
- *
- * Return: the frame, NULL if none is free.
- */
-struct stacked_frame *gate_stack_make(const struct gate_frame *frame)
-{
-	struct stacked_frame *s = frame_claim();
-
-	if (!s)
-		return NULL;
-	s->frame = *frame;
-	s->then = NULL;
-	busy_add_gate();
-	return s;
 }
 
 /* Return: contents of a frame, which may be changed until gate_stack_enter(). */
