@@ -34,6 +34,7 @@
 #include "gate_stack.h"
 #include "fast_mode.h"
 #include "graph_pause.h"
+#include "kernel_symbols.h"
 #include "recording.h"
 
 /*
@@ -104,18 +105,6 @@ static void set_user(struct fgraph_ops *new_user)
 static void users_have_changed(void)
 {
 	set_user(look_at_users().ours ? ours : NULL);
-}
-
-/*
- * Find the function_graph that records packets, when the recording starts. If several function_graphs are
- * registered, the right one is not known.
- */
-static void find_ours(void)
-{
-	const struct fgraph_users users = look_at_users();
-
-	ours = users.nr_graphs == 1 ? users.graph : NULL;
-	users_have_changed();
 }
 
 static void count_lost_function(void)
@@ -396,21 +385,6 @@ static int on_entry(struct kprobe *probe, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(on_entry);
 
-static unsigned long find_task_var(void)
-{
-	struct kprobe look = {
-		.symbol_name = "fgraph_get_task_var",
-		.flags = KPROBE_FLAG_DISABLED,
-	};
-	unsigned long address;
-
-	if (register_kprobe(&look))
-		return 0;
-	address = (unsigned long)look.addr;
-	unregister_kprobe(&look);
-	return address;
-}
-
 /*
  * Register a kprobe. register_kprobe() fills in the address, and refuses a kprobe that has both a name and an
  * address. So clear the name for the next time. Keep the address: a task that waits in a gate uses it even
@@ -436,7 +410,7 @@ static bool put_gates(void)
 	static unsigned long task_var;
 
 	if (!task_var)
-		task_var = find_task_var();
+		task_var = kallsyms_find_untraced("fgraph_get_task_var");
 	if (!task_var || put_gate(&registering))
 		return false;
 	if (put_gate(&unregistering)) {
@@ -478,6 +452,7 @@ static void take_points(const struct points *p)
  */
 int fast_mode_start(const struct active_config *a, bool pause)
 {
+	struct fgraph_users users;
 	int err = 0;
 
 	mutex_lock(&lock);
@@ -488,7 +463,10 @@ int fast_mode_start(const struct active_config *a, bool pause)
 	take_points(&a->points);
 	gated = put_gates();
 	mode = MODE_ALONE;
-	find_ours();
+	users = look_at_users();
+	/* If several function_graphs are registered, the one that records packets is not known. */
+	ours = users.nr_graphs == 1 ? users.graph : NULL;
+	users_have_changed();
 	if (others || !is_gated())
 		begin_beside(others);
 	else if (pause)

@@ -198,6 +198,24 @@ int kallsyms_address(unsigned long func, unsigned long *ip)
 	return look_up((struct kprobe){ .addr = (kprobe_opcode_t *)func }, ip);
 }
 
+/**
+ * kallsyms_find_untraced() - look up a function of the kernel that ftrace cannot trace
+ * @func: name of the function
+ *
+ * Return: the address of the function; 0 if it does not exist or kprobes refuse it.
+ */
+unsigned long kallsyms_find_untraced(const char *func)
+{
+	struct kprobe look = { .symbol_name = func, .flags = KPROBE_FLAG_DISABLED };
+	unsigned long address;
+
+	if (register_kprobe(&look))
+		return 0;
+	address = (unsigned long)look.addr;
+	unregister_kprobe(&look);
+	return address;
+}
+
 /* Unregister the kprobes of the lookups. */
 void kallsyms_done(void)
 {

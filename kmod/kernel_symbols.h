@@ -35,6 +35,7 @@ int kallsyms_set(const struct record_skb_addresses *want);
 void kallsyms_forget(void);
 int kallsyms_find(const char *func, unsigned long *ip);
 int kallsyms_address(unsigned long func, unsigned long *ip);
+unsigned long kallsyms_find_untraced(const char *func);
 void kallsyms_done(void);
 struct tracepoint *tracepoint_named(const char *name);
 
