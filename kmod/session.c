@@ -537,14 +537,18 @@ void session_get_stats(const struct session *s, struct record_skb_stats *stats)
 }
 
 /*
- * Handle the unloading of a module while @s is armed: continue without the functions of the module, or
- * disarm the session if that is impossible.
+ * Handle the unloading of a module. If @s is armed, continue without the functions of the module, or disarm
+ * the session if that is impossible.
  */
 static void forget_module(struct session *s, const struct module *mod)
 {
-	struct active_config *old = s->armed;
-	struct active_config *rest = active_config_without(old, mod);
+	struct active_config *old = s->armed, *rest;
 
+	points_forget_module(&s->points, mod);
+	points_forget_module(&s->resolved, mod);
+	if (!old)
+		return;
+	rest = active_config_without(old, mod);
 	if (!rest || !hook_forget_module(old, mod)) {
 		if (rest)
 			active_config_free(rest);
@@ -556,14 +560,6 @@ static void forget_module(struct session *s, const struct module *mod)
 	active_config_free(old);
 }
 
-static void module_going(struct session *s, const struct module *mod)
-{
-	if (s->armed)
-		forget_module(s, mod);
-	points_forget_module(&s->points, mod);
-	points_forget_module(&s->resolved, mod);
-}
-
 static int on_module(struct notifier_block *nb, unsigned long state, void *mod)
 {
 	u32 i;
@@ -573,16 +569,15 @@ static int on_module(struct notifier_block *nb, unsigned long state, void *mod)
 		if (!holders[i])
 			continue;
 		if (state == MODULE_STATE_GOING)
-			module_going(holders[i], mod);
+			forget_module(holders[i], mod);
 		else
 			holders[i]->resolved_still = false;
 	}
-	if (state == MODULE_STATE_COMING)
+	if (state == MODULE_STATE_COMING) {
 		fast_mode_add_module(mod);
-	else if (state == MODULE_STATE_GOING)
+	} else if (state == MODULE_STATE_GOING) {
 		fast_mode_forget_module(mod);
-	/* Forget the types of the module. A module of the same name may be loaded later with other types. */
-	if (state == MODULE_STATE_GOING) {
+		/* Forget its types. A module of the same name may be loaded later with other types. */
 		prototype_forget();
 		decisions_forget_module(mod);
 	}
