@@ -257,6 +257,18 @@ static enum frame_state unchanged_state(const struct active_config *a)
 	return around == FRAME_ENTERING ? FRAME_NONE : around;
 }
 
+/* Return: a frame for a gate that does not change the graph around a call of the probed function. */
+static struct gate_frame unchanged_frame(const struct active_config *a, const struct point *point)
+{
+	return (struct gate_frame){
+		.state = unchanged_state(a),
+		.target = point->ip + MCOUNT_INSN_SIZE,
+		.func = point->ip,
+		.copies = point->copies,
+		.fd = -1,
+	};
+}
+
 /**
  * graph_maker() - choose the gate for a function that copies a matching packet
  * @a: the active configuration
@@ -271,16 +283,10 @@ static enum frame_state unchanged_state(const struct active_config *a)
 enum gate graph_maker(const struct active_config *a, const struct point *point,
 		      const struct sk_buff *skb, const struct match *m)
 {
-	struct gate_frame frame = {
-		.state = unchanged_state(a),
-		.target = point->ip + MCOUNT_INSN_SIZE,
-		.func = point->ip,
-		.copies = point->copies,
-		.skb = skb,
-		.packet = *m,
-		.fd = -1,
-	};
+	struct gate_frame frame = unchanged_frame(a, point);
 
+	frame.skb = skb;
+	frame.packet = *m;
 	return enter_gate(a, GATE_RETURN, &frame);
 }
 
@@ -350,19 +356,12 @@ enum gate decide_copy(const struct active_config *a, const struct point *point,
 enum gate decide_refusal(const struct active_config *a, const struct point *point,
 			 const struct hit *hit)
 {
-	const struct sk_buff *skb = (const struct sk_buff *)hit->arg[1];
-	struct gate_frame frame = {
-		.state = unchanged_state(a),
-		.target = point->ip + MCOUNT_INSN_SIZE,
-		.func = point->ip,
-		.copies = point->copies,
-		.skb = skb,
-		.socket.sk = (const struct sock *)hit->arg[0],
-		.fd = -1,
-		.arg = hit->arg[2],
-	};
+	struct gate_frame frame = unchanged_frame(a, point);
 
-	if (!skb_table_find(a->recording->track, skb, &frame.packet))
+	frame.skb = (const struct sk_buff *)hit->arg[1];
+	frame.socket.sk = (const struct sock *)hit->arg[0];
+	frame.arg = hit->arg[2];
+	if (!skb_table_find(a->recording->track, frame.skb, &frame.packet))
 		return GATE_NONE;
 	frame.programs = bpf_programs_at(point->copies, frame.socket.sk, frame.arg);
 	if (!frame.programs)
