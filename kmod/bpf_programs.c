@@ -88,10 +88,14 @@ static const struct record_skb_program *program_of(const struct hit *hit, const 
 {
 	const struct record_skb_program *run = (const struct record_skb_program *)hit->arg[3];
 
-	return hit->arg[4] == sizeof(*run) && run->magic == RECORD_SKB_PROGRAM_MAGIC &&
-			       run->recording == r->number ?
-		       run :
-		       NULL;
+	if (hit->arg[4] != sizeof(*run) || run->magic != RECORD_SKB_PROGRAM_MAGIC)
+		return NULL;
+	return run->recording == r->number ? run : NULL;
+}
+
+static bool is_tc(u32 type)
+{
+	return type == BPF_PROG_TYPE_SCHED_CLS || type == BPF_PROG_TYPE_SCHED_ACT;
 }
 
 /*
@@ -100,16 +104,8 @@ static const struct record_skb_program *program_of(const struct hit *hit, const 
  */
 static bool has_device(u32 type)
 {
-	switch (type) {
-	case BPF_PROG_TYPE_SCHED_CLS:
-	case BPF_PROG_TYPE_SCHED_ACT:
-	case BPF_PROG_TYPE_LWT_IN:
-	case BPF_PROG_TYPE_LWT_OUT:
-	case BPF_PROG_TYPE_LWT_XMIT:
-	case BPF_PROG_TYPE_LWT_SEG6LOCAL:
-		return true;
-	}
-	return false;
+	return is_tc(type) || type == BPF_PROG_TYPE_LWT_IN || type == BPF_PROG_TYPE_LWT_OUT ||
+	       type == BPF_PROG_TYPE_LWT_XMIT || type == BPF_PROG_TYPE_LWT_SEG6LOCAL;
 }
 
 /*
@@ -137,7 +133,7 @@ static enum record_skb_dir direction_of(const struct sk_buff *skb, u32 type)
 
 	if (type == BPF_PROG_TYPE_CGROUP_SKB)
 		return frame && frame->skb == skb ? cgroup_direction(frame) : RECORD_SKB_DIR_NONE;
-	if (type != BPF_PROG_TYPE_SCHED_CLS && type != BPF_PROG_TYPE_SCHED_ACT)
+	if (!is_tc(type))
 		return RECORD_SKB_DIR_NONE;
 	return skb_at_tc_ingress(skb) ? RECORD_SKB_DIR_RX : RECORD_SKB_DIR_TX;
 }
@@ -200,24 +196,17 @@ static void read_map_target(struct program_record *record, const struct bpf_redi
 /* Read where a program redirects a packet. @dev: device of the packet */
 static void read_target(struct program_record *record, const struct net_device *dev)
 {
-	const u32 result = record->run->result;
+	const u32 type = record->run->type, result = record->run->result;
+	const bool is_xdp = type == BPF_PROG_TYPE_XDP;
 	const struct bpf_redirect_info *ri = NULL;
 
-	switch (record->run->type) {
-	case BPF_PROG_TYPE_XDP:
-		ri = result == XDP_REDIRECT ? compat_redirect_info() : NULL;
-		break;
-	case BPF_PROG_TYPE_SCHED_CLS:
-	case BPF_PROG_TYPE_SCHED_ACT:
-		ri = result == TC_ACT_REDIRECT ? compat_redirect_info() : NULL;
-		break;
-	case BPF_PROG_TYPE_LWT_XMIT:
-		ri = result == BPF_REDIRECT ? compat_redirect_info() : NULL;
-		break;
-	}
+	BUILD_BUG_ON((int)BPF_REDIRECT != (int)TC_ACT_REDIRECT);
+	if (is_xdp ? result == XDP_REDIRECT :
+		     result == TC_ACT_REDIRECT && (is_tc(type) || type == BPF_PROG_TYPE_LWT_XMIT))
+		ri = compat_redirect_info();
 	if (!ri || !dev)
 		return;
-	if (record->run->type == BPF_PROG_TYPE_XDP && ri->map_type != BPF_MAP_TYPE_UNSPEC) {
+	if (is_xdp && ri->map_type != BPF_MAP_TYPE_UNSPEC) {
 		read_map_target(record, ri);
 		return;
 	}
@@ -225,10 +214,9 @@ static void read_target(struct program_record *record, const struct net_device *
 	 * bpf_redirect() sets map_id to this value for XDP. If map_id has another value, the program has not
 	 * called bpf_redirect().
 	 */
-	if (record->run->type == BPF_PROG_TYPE_XDP && ri->map_id != INT_MAX)
+	if (is_xdp && ri->map_id != INT_MAX)
 		return;
-	record->to = record->run->type == BPF_PROG_TYPE_XDP ? RECORD_SKB_TO_DEVICE :
-							      skb_target(ri->flags);
+	record->to = is_xdp ? RECORD_SKB_TO_DEVICE : skb_target(ri->flags);
 	record->to_index = ri->tgt_index;
 	record->to_dev = dev_get_by_index_rcu(dev_net(dev), ri->tgt_index);
 	/*
@@ -236,7 +224,7 @@ static void read_target(struct program_record *record, const struct net_device *
 	 * TC_ACT_REDIRECT. So if no device has this index, assume that the program has not redirected the
 	 * packet.
 	 */
-	if (!record->to_dev && record->run->type != BPF_PROG_TYPE_XDP)
+	if (!record->to_dev && !is_xdp)
 		record->to = RECORD_SKB_TO_NONE;
 }
 
@@ -556,15 +544,13 @@ static const struct bpf_prog_array *cgroup_programs(const struct sock *sk, u32 k
  */
 const void *bpf_programs_at(u32 copies, const struct sock *sk, u32 kind)
 {
-	const void *programs = NULL;
+	const void *programs;
 
 	if (!sk || !sk_fullsock(sk))
 		return NULL;
 	rcu_read_lock();
-	if (copies == POINT_REFUSES_CGROUP)
-		programs = cgroup_programs(sk, kind);
-	else
-		programs = rcu_dereference(sk->sk_filter);
+	programs = copies == POINT_REFUSES_CGROUP ? (const void *)cgroup_programs(sk, kind) :
+						    rcu_dereference(sk->sk_filter);
 	rcu_read_unlock();
 	return programs;
 }
@@ -593,13 +579,12 @@ static void cgroup_refused(const struct recording *r, const struct gate_frame *f
 	}
 }
 
-static void filter_refused(const struct recording *r, const struct gate_frame *frame,
-			   u16 candidates)
+static void filter_refused(const struct recording *r, const struct gate_frame *frame, int result)
 {
 	const struct sk_filter *filter = rcu_dereference(frame->socket.sk->sk_filter);
 
 	if (filter && filter == frame->programs)
-		emit_candidate(r, frame, filter->prog, candidates);
+		emit_candidate(r, frame, filter->prog, result == -EPERM ? 2 : 1);
 }
 
 /**
@@ -632,9 +617,9 @@ void bpf_programs_refused(const struct recording *r, const struct gate_frame *fr
 	if (frame->copies == POINT_REFUSES_CGROUP && (result < 0 || result == NET_XMIT_DROP)) {
 		cgroup_refused(r, frame);
 		gate_stack_forget_filter(frame);
-	} else if (frame->copies == POINT_REFUSES_FILTER && result == SKB_DROP_REASON_SOCKET_FILTER)
-		filter_refused(r, frame, 1);
-	else if (frame->copies == POINT_REFUSES_FILTER && result == -EPERM)
-		filter_refused(r, frame, 2);
+	} else if (frame->copies == POINT_REFUSES_FILTER &&
+		   (result == SKB_DROP_REASON_SOCKET_FILTER || result == -EPERM)) {
+		filter_refused(r, frame, result);
+	}
 	rcu_read_unlock();
 }
