@@ -40,23 +40,7 @@ static int open_next(const char *symbol, const char *path, int flags, mode_t mod
 	return next(path, flags, mode);
 }
 
-#define OPEN(name)                                          \
-	int name(const char *path, int flags, ...)          \
-	{                                                   \
-		va_list args;                               \
-		mode_t mode;                                \
-                                                            \
-		va_start(args, flags);                      \
-		mode = va_arg(args, mode_t);                \
-		va_end(args);                               \
-		return open_next(#name, path, flags, mode); \
-	}
-
-OPEN(open)
-OPEN(open64)
-/* Programs that were built with _FORTIFY_SOURCE call these functions. */
-OPEN(__open_2)
-OPEN(__open64_2)
+#include "open_calls.h"
 
 int ioctl(int fd, unsigned long request, ...)
 {

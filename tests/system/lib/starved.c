@@ -136,23 +136,7 @@ static int open_next(const char *symbol, const char *path, int flags, mode_t mod
 	return fd;
 }
 
-#define OPEN(name)                                          \
-	int name(const char *path, int flags, ...)          \
-	{                                                   \
-		va_list args;                               \
-		mode_t mode;                                \
-                                                            \
-		va_start(args, flags);                      \
-		mode = va_arg(args, mode_t);                \
-		va_end(args);                               \
-		return open_next(#name, path, flags, mode); \
-	}
-
-OPEN(open)
-OPEN(open64)
-/* Programs that were built with _FORTIFY_SOURCE call these functions. */
-OPEN(__open_2)
-OPEN(__open64_2)
+#include "open_calls.h"
 
 ssize_t read(int fd, void *data, size_t size)
 {
