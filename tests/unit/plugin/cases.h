@@ -34,6 +34,7 @@ void expect_in_trace_cmd(struct canned_trace *trace, const char *report);
 void expect_without_libtracecmd(struct canned_trace *trace, const char *report);
 
 int run_graph_tests(void);
+int run_interrupt_tests(void);
 int run_flow_tests(void);
 int run_damage_tests(void);
 int run_option_tests(void);

@@ -107,5 +107,6 @@ int main(int argc, char **argv)
 	setenv("TRACEEVENT_PLUGIN_DIR", argv[1], 1);
 	/* Set another home directory, because libtraceevent would also load plugins from the user's one. */
 	setenv("HOME", "/nonexistent", 1);
-	return !!(run_graph_tests() + run_flow_tests() + run_damage_tests() + run_option_tests());
+	return !!(run_graph_tests() + run_interrupt_tests() + run_flow_tests() +
+		  run_damage_tests() + run_option_tests());
 }
