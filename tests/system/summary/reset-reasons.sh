@@ -7,39 +7,17 @@
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
 
 . "$(dirname "$0")/../lib/lib.sh"
+. "$here/resets.sh"
 
-two_namespaces
-neighbours_known
-in_b nft -f - <<-'END'
-	table inet rules {
-		chain in {
-			type filter hook input priority 0;
-		}
-	}
-END
-ip netns exec B perl -e 'use Socket qw(:DEFAULT inet_pton pack_sockaddr_in6); $| = 1;
-	for my $port (9021 .. 9024) {
-		socket($s{$port}, PF_INET6, SOCK_STREAM, 6);
-		setsockopt($s{$port}, SOL_SOCKET, SO_REUSEADDR, 1);
-		bind($s{$port}, pack_sockaddr_in6($port, inet_pton(AF_INET6, "::")));
-		listen($s{$port}, 5);
-	}
-	sleep 1000' &
-at_exit stop $!
-wait_for "the server" listening B 9024
+input_rules
+reset_server 6 9021 9022 9023 9024
 orphans=/proc/sys/net/ipv4/tcp_max_orphans
 at_exit eval "echo $(cat $orphans) >$orphans"
-cat >"$OUT/client" <<'END'
-	use Socket qw(:DEFAULT inet_pton pack_sockaddr_in6);
-	sub to {
-		my ($port, $family) = @_;
-		my $to = $family == AF_INET ? sockaddr_in($port, inet_aton("10.9.0.2")) :
-			pack_sockaddr_in6($port, inet_pton(AF_INET6, "fd09::2"));
-		socket(my $s, $family, SOCK_STREAM, 6);
-		connect($s, $to) or print "$port: $!\n";
-		return $s;
-	}
-	sub silent { system("ip netns exec B nft add rule inet rules in tcp dport $_[0] drop"); }
+witness=/sys/kernel/tracing/instances/witness
+mkdir $witness
+at_exit rmdir $witness
+echo 1 >$witness/events/tcp/tcp_send_reset/enable
+record_resets 9020-9023 <<'END'
 	# Port 9020 has no listener.
 	to(9020, AF_INET); to(9020, AF_INET6);
 	# Set TCP_KEEPIDLE, TCP_KEEPINTVL and TCP_KEEPCNT.
@@ -64,21 +42,13 @@ cat >"$OUT/client" <<'END'
 		select(undef, undef, undef, 0.1);
 	}
 END
-witness=/sys/kernel/tracing/instances/witness
-mkdir $witness
-at_exit rmdir $witness
-echo 1 >$witness/events/tcp/tcp_send_reset/enable
-trace-cmd record-skb -b 8192 -o "$OUT/trace.dat" -p 9020-9023 -- \
-	ip netns exec A perl "$OUT/client" >"$OUT/client.out" 2>"$OUT/said"
-nothing_lost "$OUT/said"
 grep tcp_send_reset: $witness/trace >"$OUT/witness"
 cat "$OUT/witness"
 ip netns exec A nstat -asz TcpOutRsts TcpExtTCPAbortOnTimeout TcpExtTCPAbortOnMemory TcpExtTCPAbortOnLinger >"$OUT/nstat"
 cat "$OUT/nstat" "$OUT/client.out"
 has "$(cat "$OUT/nstat")" 'TCPAbortOnTimeout +1 ' "one connection of the client was ended by a timer"
 has "$(cat "$OUT/nstat")" 'TCPAbortOnMemory +1 ' "one connection was ended by the limit of orphans"
-trace-cmd report-skb -i "$OUT/trace.dat" --why >"$OUT/why" 2>/dev/null
-cat "$OUT/why"
+explain_resets
 
 # --why must show the same port and reason for each reset as the kernel's own tracepoint. Linux 6.1 has no
 # reasons for resets.

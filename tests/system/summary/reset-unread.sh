@@ -7,65 +7,35 @@
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
 
 . "$(dirname "$0")/../lib/lib.sh"
+. "$here/resets.sh"
 
-two_namespaces
-neighbours_known
-mptcp=0
+mptcp=
 [ ! -e /proc/sys/net/mptcp/enabled ] || mptcp=262
-[ "$mptcp" = 0 ] || ip netns exec A sysctl -q net.mptcp.enabled=1
-[ "$mptcp" = 0 ] || ip netns exec B sysctl -q net.mptcp.enabled=1
-# For each connection, the server reads as many bytes as the client tells it, logs this number, and closes.
-cat >"$OUT/server" <<'END'
-	use Socket qw(:DEFAULT inet_pton pack_sockaddr_in6);
-	$| = 1;
-	for my $port (9030 .. 9034) {
-		socket($s{$port}, PF_INET6, SOCK_STREAM, $port == 9034 ? $ENV{mptcp} : 6) or die "socket: $!\n";
-		setsockopt($s{$port}, SOL_SOCKET, SO_REUSEADDR, 1);
-		bind($s{$port}, pack_sockaddr_in6($port, inet_pton(AF_INET6, "::"))) or die "bind: $!\n";
-		listen($s{$port}, 5);
-	}
-	while (<STDIN>) {
-		my ($port, $bytes) = split;
-		accept(my $c, $s{$port});
-		recv($c, my $urgent, 1, MSG_OOB) if $port == 9033;
-		my $n = sysread($c, my $data, $bytes);
-		print "$port ", $n + length($urgent), "\n";
-		close($c);
-	}
-END
-mkfifo "$OUT/orders"
-mptcp=$mptcp ip netns exec B perl "$OUT/server" <"$OUT/orders" >"$OUT/read" &
-at_exit stop $!
-exec 8>"$OUT/orders"
-wait_for "the server" listening B 9034
-cat >"$OUT/client" <<'END'
-	use Socket qw(:DEFAULT inet_pton pack_sockaddr_in6);
-	use POSIX ();
-	sub to { # PORT FAMILY PROTOCOL SEND BYTES: connect, call SEND, let the server read BYTES and close
-		my ($port, $family, $protocol, $send, $bytes) = @_;
-		socket(my $s, $family, SOCK_STREAM, $protocol);
-		connect($s, $family == AF_INET ? sockaddr_in($port, inet_aton("10.9.0.2")) :
-			pack_sockaddr_in6($port, inet_pton(AF_INET6, "fd09::2"))) or print "$port: $!\n";
+[ ! "$mptcp" ] || in_a sysctl -q net.mptcp.enabled=1
+[ ! "$mptcp" ] || in_b sysctl -q net.mptcp.enabled=1
+reset_server 6 9030 9031 9032 9033 ${mptcp:+9034:$mptcp}
+export mptcp
+record_resets 9030-9034 <<'END'
+	sub exchange { # PORT FAMILY SEND ORDER: connect, call SEND, and let the server read and close
+		my ($port, $family, $send, $order) = @_;
+		my $s = to($port, $family, $port == 9034 ? $ENV{mptcp} : 6);
 		$send->($s);
 		# Wait until the other end has acknowledged all data (SIOCOUTQ).
 		do { ioctl($s, 0x5411, my $left = pack("i", 0)); $left = unpack("i", $left) } while $left && select(undef, undef, undef, 0.01) == 0;
 		system("ip netns exec B ss -tnH state established state close-wait sport = :$port");
-		POSIX::write(8, "$port $bytes\n", length("$port $bytes\n"));
+		order($order);
 		vec(my $in = "", fileno($s), 1) = 1;
 		select($in, undef, undef, 20);
 		sysread($s, my $byte, 1); print "$port: $!\n";
 	}
-	to(9030, AF_INET, 6, sub { syswrite($_[0], "x" x 321) }, 9);
-	to(9031, AF_INET6, 6, sub { syswrite($_[0], "x" x 5) }, 4);
-	to(9032, AF_INET, 6, sub { syswrite($_[0], "x" x 100); shutdown($_[0], 1) }, 30);
-	to(9033, AF_INET6, 6, sub { syswrite($_[0], "x" x 10); send($_[0], "u", MSG_OOB); syswrite($_[0], "x" x 10) }, 3);
-	to(9034, AF_INET, $ENV{mptcp}, sub { syswrite($_[0], "x" x 50) }, 20) if $ENV{mptcp};
+	exchange(9030, AF_INET, sub { syswrite($_[0], "x" x 321) }, "read 9030 9");
+	exchange(9031, AF_INET6, sub { syswrite($_[0], "x" x 5) }, "read 9031 4");
+	exchange(9032, AF_INET, sub { syswrite($_[0], "x" x 100); shutdown($_[0], 1) }, "read 9032 30");
+	exchange(9033, AF_INET6, sub { syswrite($_[0], "x" x 10); send($_[0], "u", MSG_OOB); syswrite($_[0], "x" x 10) }, "urgent 9033 3");
+	exchange(9034, AF_INET, sub { syswrite($_[0], "x" x 50) }, "read 9034 20") if $ENV{mptcp};
 END
-mptcp=$mptcp trace-cmd record-skb -b 8192 -o "$OUT/trace.dat" -p 9030-9034 -- ip netns exec A perl "$OUT/client" >"$OUT/client.out" 2>"$OUT/said"
-nothing_lost "$OUT/said"
 cat "$OUT/client.out" "$OUT/read"
-trace-cmd report-skb -i "$OUT/trace.dat" --why >"$OUT/why" 2>/dev/null
-cat "$OUT/why"
+explain_resets
 # bytes_are PORT SENT: check that --why, --packet and JSON show the same number of unread bytes: SENT minus
 # the bytes that the server has read
 bytes_are() {
