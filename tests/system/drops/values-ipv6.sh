@@ -6,6 +6,7 @@
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
 . "$(dirname "$0")/../lib/lib.sh"
+. "$here/why-says.sh"
 
 cd "$OUT"
 two_namespaces
@@ -35,10 +36,5 @@ trace-cmd report-skb -i values.dat --json >json 2>/dev/null
 cat why
 is "$(grep -c '"reason":"NEIGH_QUEUEFULL"' json)" "$counted" "each drop of a full queue is one that the kernel counts"
 [ "$counted" -ge 4 ] || fail "the queues were not full: $counted"
-# says FLOW TEXT: check the line that follows the line with FLOW: it must match the extended regular
-# expression TEXT
-says() {
-	has "$(grep -E -A 1 -e "$1" why | grep '^    ')" "$2" "$1: $2"
-}
 says ':9105: dropped in .*NEIGH_QUEUEFULL' 'queue on va was full \([1-9][0-9]* of 4000 bytes'
 says ':9106: dropped in .*NEIGH_QUEUEFULL' 'queue on va was full \([1-9][0-9]* of 4000 bytes'

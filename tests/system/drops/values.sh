@@ -6,6 +6,7 @@
 
 # Network: A (10.9.0.1) va --- vb (10.9.0.2) B, which forwards to a device d0 (10.78.0.254, MTU 1000)
 . "$(dirname "$0")/../lib/lib.sh"
+. "$here/why-says.sh"
 
 cd "$OUT"
 modprobe dummy numdummies=0
@@ -56,11 +57,6 @@ trace-cmd report-skb -i values.dat --why >why 2>/dev/null
 trace-cmd report-skb -i values.dat --why --json >json 2>/dev/null
 cat why listeners memory queues connections
 
-# says FLOW TEXT: check the line that follows the line with FLOW: it must match the extended regular
-# expression TEXT
-says() {
-	has "$(grep -E -A 1 -e "$1" why | grep '^    ')" "$2" "$1: $2"
-}
 read -r _ used limit _ <listeners
 says ':9101: (possibly )?dropped' "accept queue of port 9101 was full \\($used of $limit\\): .*net\\.core\\.somaxconn"
 used=$(sed -n 's/.*skmem:(r\([0-9]*\),rb\([0-9]*\),.*/\1 of \2/p' memory)
