@@ -5,79 +5,60 @@
 
 . "$(dirname "$0")/../lib/lib.sh"
 
-# The commands that undo this test's settings of tracing.
-cat >"$OUT/undo" <<END
-cd $tracing
-echo 0 >events/enable
-echo >set_event
-echo 0 >events/sched/sched_switch/filter
-echo '!traceoff:1 if prev_pid == 4242' >events/sched/sched_switch/trigger
-echo >set_ftrace_filter
-echo '!vfs_write:stacktrace:5' >>set_ftrace_filter
-echo >set_ftrace_notrace
-echo >set_graph_function
-echo >set_graph_notrace
-echo >set_ftrace_pid
-echo >set_event_pid
-echo 0 >max_graph_depth
-echo 1408 >buffer_size_kb
-echo 3 >tracing_cpumask
-echo 0 >tracing_thresh
-echo 128 >saved_cmdlines_size
-echo 50 >buffer_percent
-echo 1 >options/overwrite
-echo 1 >options/funcgraph-irqs
-echo 0 >options/funcgraph-proc
-echo 1 >options/sleep-time
-echo 0 >options/userstacktrace
-echo 0 >options/stacktrace
-echo 1 >options/record-cmd
-echo 1 >options/markers
-echo 0 >options/pause-on-trace
-[ ! -e options/funcgraph-retaddr ] || echo 0 >options/funcgraph-retaddr
-[ ! -e options/funcgraph-retval ] || echo 0 >options/funcgraph-retval
-[ ! -e options/funcgraph-args ] || echo 0 >options/funcgraph-args
-echo 1 >tracing_on
-END
-at_exit bash "$OUT/undo"
 # Save the clock, because a kernel that does not trust its CPUs' clocks boots with another trace clock.
 clock=$(sed 's/.*\[\(.*\)\].*/\1/' "$tracing/trace_clock")
-at_exit sh -c "echo $clock >$tracing/trace_clock"
-
-cd "$tracing"
-echo counter >trace_clock
-echo 2000 >buffer_size_kb
-echo 1 >events/sched/sched_switch/enable
-echo 'prev_pid == 4242' >events/sched/sched_switch/filter
-echo 'traceoff:1 if prev_pid == 4242' >events/sched/sched_switch/trigger
-echo 'vfs_read schedule' >set_ftrace_filter
-echo 'vfs_write:stacktrace:5' >>set_ftrace_filter
-echo 'ip_rcv kfree' >set_ftrace_notrace
-echo 'do_sys_openat2' >set_graph_function
-echo 'ip_output' >set_graph_notrace
-echo $$ >set_ftrace_pid
-echo $$ >set_event_pid
-echo 5 >max_graph_depth
-echo 1 >tracing_cpumask
-echo 100 >tracing_thresh
-echo 1 >saved_cmdlines_size
-echo 0 >buffer_percent
-echo 0 >options/overwrite
-echo 0 >options/funcgraph-irqs
-echo 1 >options/funcgraph-proc
-echo 0 >options/sleep-time
-echo 1 >options/userstacktrace
-echo 1 >options/stacktrace
-echo 0 >options/record-cmd
-echo 0 >options/markers
-echo 1 >options/pause-on-trace
-for option in options/funcgraph-{retaddr,retval,args}; do
-	[ ! -e "$option" ] || echo 1 >"$option"
-done
-echo 0 >tracing_on
+# Lines FILE|SETTING BEFORE THE RECORDING|SETTING AFTER THIS TEST. Some kernels lack ?FILE; for +FILE, append.
+cat >"$OUT/settings" <<END
+trace_clock|counter|$clock
+buffer_size_kb|2000|1408
+events/sched/sched_switch/enable|1|0
+events/sched/sched_switch/filter|prev_pid == 4242|0
+events/sched/sched_switch/trigger|traceoff:1 if prev_pid == 4242|!traceoff:1 if prev_pid == 4242
+set_ftrace_filter|vfs_read schedule|
++set_ftrace_filter|vfs_write:stacktrace:5|!vfs_write:stacktrace:5
+set_ftrace_notrace|ip_rcv kfree|
+set_graph_function|do_sys_openat2|
+set_graph_notrace|ip_output|
+set_ftrace_pid|$$|
+set_event_pid|$$|
+max_graph_depth|5|0
+tracing_cpumask|1|3
+tracing_thresh|100|0
+saved_cmdlines_size|1|128
+buffer_percent|0|50
+options/overwrite|0|1
+options/funcgraph-irqs|0|1
+options/funcgraph-proc|1|0
+options/sleep-time|0|1
+options/userstacktrace|1|0
+options/stacktrace|1|0
+options/record-cmd|0|1
+options/markers|0|1
+options/pause-on-trace|1|0
+?options/funcgraph-retaddr|1|0
+?options/funcgraph-retval|1|0
+?options/funcgraph-args|1|0
+tracing_on|0|1
+END
+put() { # FILE TEXT
+	case $1 in
+	\?*) [ ! -e "${1#?}" ] || echo "$2" >"${1#?}" ;;
+	+*) echo "$2" >>"${1#?}" ;;
+	*) echo "$2" >"$1" ;;
+	esac
+}
+put_all() { # COLUMN
+	local row
+	cd "$tracing"
+	while IFS='|' read -ra row; do
+		put "${row[0]}" "${row[$1]-}"
+	done <"$OUT/settings"
+	cd "$OUT"
+}
+at_exit put_all 2
+put_all 1
 # Empty the trace, because some of these events were enabled before their filters were set.
-echo >trace
-cd "$OUT"
+echo >"$tracing/trace"
 tracing_settings >before
 status=0
 trace-cmd record-skb --cpu 1 -p 9000 -- ping -q -c 2 -i 0.5 127.0.0.1 >stdout 2>stderr || status=$?
