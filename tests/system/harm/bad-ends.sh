@@ -7,17 +7,7 @@
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
 
 . "$(dirname "$0")/../lib/lib.sh"
-
-cd "$OUT"
-two_namespaces
-tracing_settings >before
-is_as_before() {
-	tracing_settings >after
-	cmp -s before after
-}
-unloaded() {
-	! grep -q '^record_skb ' /proc/modules
-}
+. "$here/settings-restored.sh"
 
 # While a process has trace_pipe open, the kernel refuses to change the tracer.
 cat >command <<'END'
@@ -69,7 +59,7 @@ is "$(trap '' CHLD; status_of timeout 60 ip netns exec A trace-cmd record-skb -o
 
 # A recording with --shared saves in /run which settings to restore. If /run is full, the recording must be
 # refused. Kernels before 6.11 have no shared recordings.
-if [[ $VM_KERNEL != @(6.1|6.1-rt|debug) ]]; then
+[[ $VM_KERNEL != @(6.1|6.1-rt|debug) ]] || exit 0
 cat >command <<'END'
 mount -t tmpfs -o nr_inodes=1 none /run
 exec trace-cmd record-skb --shared -o shared.dat -p 9000 -- true
@@ -78,5 +68,3 @@ is "$(status_of unshare -m bash command)" 125 "no space in /run for the state th
 has "$(cat stderr)" 'cannot write /run/record-skb-shared: No space' "the message about /run"
 wait_for "the module's end" unloaded
 wait_for "the settings" is_as_before
-
-fi

@@ -7,17 +7,7 @@
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
 
 . "$(dirname "$0")/../lib/lib.sh"
-
-cd "$OUT"
-two_namespaces
-tracing_settings >before
-is_as_before() {
-	tracing_settings >after
-	cmp -s before after
-}
-unloaded() {
-	! grep -q '^record_skb ' /proc/modules
-}
+. "$here/settings-restored.sh"
 
 # Interrupt the start at different moments.
 for delay in 0.1 0.2 0.3 0.4 0.5 0.7 0.9 1.1 1.4 1.7 2 3; do
