@@ -278,9 +278,9 @@ static u32 nr_functions;
 static bool grows;
 
 /*
- * True while relay_listed() passes calls to function_graph. Set to false before the functions are added to
- * function_graph's own set, because ftrace then calls function_graph itself. relay_call() does not read this
- * variable. It still jumps to function_graph, because functions that use the trampoline have no other ftrace
+ * True while relay_listed() passes calls to function_graph. Set this to false before the functions are added
+ * to function_graph's own set, because ftrace itself calls function_graph from then on. relay_call() ignores
+ * this variable and still jumps to function_graph: functions that use the trampoline have no other ftrace
  * user yet.
  */
 bool record_skb_hands_on __read_mostly = true;
@@ -372,8 +372,8 @@ static void find_graph(void)
 /**
  * trampoline_start() - attach to the functions of trampoline_set(), if there are any
  *
- * function_graph must be registered already. No function has both this ftrace_ops and another one of the
- * module, so the order in which these are registered does not matter.
+ * function_graph must be registered already. No function is attached to both this ftrace_ops and another one
+ * of the module, so the order in which these are registered does not matter.
  *
  * Return: 0, or a negative error of ftrace.
  */

@@ -76,10 +76,10 @@ static unsigned int each_task(bool (*change)(struct task_struct *task))
 }
 
 /*
- * Mark a task, unless the task is inside a gate, because a graph may be open there. If the task enters a
- * gate at the same time, either gate_stack_push() sees the mark and removes it, or gate_stack_has() sees
- * the new frame here. In the second case the graph may lack its first calls, and the module counts a lost
- * frame.
+ * Mark a task, unless the task is inside a gate, because a graph may be open there. The task may enter a gate
+ * at the same time. Then either gate_stack_push() sees the mark and removes it, or gate_stack_has() sees the
+ * new frame here. In the second case, this function removes the mark and counts a lost frame, because the
+ * graph may lack its first calls.
  */
 static bool mark_outside(struct task_struct *task)
 {
@@ -203,8 +203,9 @@ void notrace graph_pause_join(void)
 }
 
 /*
- * Return: true if the pause of all tasks is on. The caller disables preemption until it has set the mark of
- * its task. graph_pause_stop() waits for such callers before it removes the marks.
+ * Return: true if the pause of all tasks is on. The caller then sets the mark of its task. It disables
+ * preemption from before this call until the mark is set: graph_pause_stop() waits for such callers before it
+ * removes the marks.
  */
 bool graph_pause_is_on(void)
 {
@@ -400,8 +401,8 @@ static noinline unsigned long gate_return(unsigned long a0, unsigned long a1, un
 }
 
 /*
- * End the pause of the task, because the pause hides calls from all recordings, and one recording records
- * this call.
+ * End the pause of the task during this call. The pause hides calls from all recordings, but a recording
+ * records this call.
  */
 static noinline unsigned long gate_lift(unsigned long a0, unsigned long a1, unsigned long a2,
 					unsigned long a3, unsigned long a4, unsigned long a5)
@@ -438,11 +439,11 @@ static noinline unsigned long return_zero(void)
 }
 
 /*
- * Make function_graph end the graph of a recording. function_graph ends a graph when a function at the depth
- * of its beginning returns. But function_graph stores only two bits of this depth. Usually the depth is
- * small. But if the graph begins deep inside the graph of another recording, no function returns at the
- * stored depth. The graph would not end, and later calls of the task would be recorded. Therefore this
- * function makes a hidden call that returns at the stored depth.
+ * Make function_graph end the graph of a recording that began deep inside the graph of another recording.
+ * function_graph ends a graph when a function returns at the depth where the graph began, but it stores only
+ * two bits of this depth. At a greater depth, no function returns at the stored depth. The graph would not
+ * end, and later calls of the task would be recorded. Therefore this function makes a hidden call that
+ * returns at the stored depth.
  */
 static void end_deep_graph(struct recording *r, u32 epoch)
 {

@@ -55,10 +55,10 @@ static struct place *places;
 static u32 nr_places;
 
 /*
- * Store an address from user space. sprint_symbol() returns "name+0x4/0x80", followed by " [module]" for a
- * module. An ftrace filter accepts any address inside the call instruction of a site, but callbacks get the
- * address of the start of this instruction. An address with an unusual offset is not stored, and the function
- * is looked up later.
+ * Store the address of an ftrace site, which user space has passed. An ftrace filter accepts any address
+ * inside the call instruction of a site, but callbacks get the address of the start of this instruction. So
+ * an address with an unusual offset is not stored, and its function is looked up later. sprint_symbol()
+ * returns "name+0x4/0x80", followed by " [module]" for a module.
  */
 static int add_place(unsigned long ip)
 {

@@ -213,9 +213,9 @@ static void __exit record_skb_exit(void)
 	fast_mode_exit();
 	graph_pause_exit();
 	/*
-	 * All gate frames have been freed. But a task that has freed its frame may have been preempted before
-	 * it returned to the caller of the gate. An idle task may have been interrupted there. Wait until all
-	 * tasks have returned.
+	 * All gate frames have been freed. But a task may have been preempted between freeing its frame and
+	 * returning to the caller of the gate, and an idle task may have been interrupted there. Wait until
+	 * all tasks have returned.
 	 */
 	synchronize_rcu_tasks();
 	synchronize_rcu();

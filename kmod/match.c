@@ -386,9 +386,9 @@ static noinline void match_translated(struct flow_table *flows, const struct sk_
 }
 
 /*
- * Do the work of match_goes_to() for a neighbour solicitation or advertisement that has moved to another
- * namespace. @t is the tuple of the packet, and @to is the cookie of the new namespace.
- * Return: true if the tuple that solicitation and answers have in common now has the packet's flow number in
+ * Do the work of match_goes_to() for a neighbour solicitation or advertisement that has moved to the
+ * namespace with the cookie @to. @t is the tuple of the packet.
+ * Return: true if the tuple that a solicitation shares with its answers now has the packet's flow number in
  * the new namespace.
  */
 static noinline bool match_question_goes_to(struct flow_table *flows, const struct skb_view *v,
@@ -452,9 +452,9 @@ static bool match_is_packet(const struct skb_view *v)
 }
 
 /*
- * Return: true if sampling chooses the flow of a packet. After NAT, a packet of a chosen flow has another
- * tuple, which sampling may not choose. The packet is then recognised by the flow table, which contains only
- * chosen flows. If tasks are followed, the table contains other flows, too, and is not used.
+ * Return: true if sampling chooses the flow of a packet. NAT may change the tuple of a chosen flow to one
+ * that sampling does not choose. Such a packet is recognised by the flow table, which contains only chosen
+ * flows. If tasks are followed, the table contains other flows, too, so it is not used.
  */
 static bool match_is_sampled(const struct active_config *a, const struct skb_view *v,
 			     const struct tuple *t)

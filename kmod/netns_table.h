@@ -73,8 +73,8 @@ void netns_table_init(void);
 void netns_table_exit(void);
 
 /*
- * Each CPU assigns successive cookies. Without a hash, the ranges of two CPUs would fill the same successive
- * slots.
+ * Hash the cookie: each CPU assigns successive cookies, and without a hash, the cookies of two CPUs could
+ * fill the same successive slots.
  */
 static inline u32 netns_slot(u64 cookie)
 {

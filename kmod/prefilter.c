@@ -292,8 +292,8 @@ static bool passes_list(const struct active_config *a, const struct point *point
 }
 
 /*
- * Read the peer address of a socket call from the argument after the socket. This argument is the address
- * itself or a struct msghdr. The length of an address that is passed by itself is in the next argument.
+ * Read the peer address of a socket call from the argument after the socket. This argument is a struct
+ * msghdr, or it is the address itself, and then the next argument is the length of the address.
  * Return: false if the peer address cannot be read.
  */
 static bool read_peer(const struct point *point, const struct hit *hit, struct headers *h)
@@ -326,8 +326,9 @@ static bool passes_sock(const struct active_config *a, const struct point *point
 }
 
 /*
- * Return: true if the recording does not need this call. Calls of followed tasks match. A call that closes
- * a socket is needed if a local port is followed, because the port may no longer be followed afterwards.
+ * Return: true if the recording does not need this call. It needs all calls of followed tasks. While a local
+ * port is followed, it also needs calls that close a socket: after such a call, the port may no longer be
+ * followed.
  */
 static bool passes_call(const struct active_config *a, const struct point *point, void *arg,
 			const struct hit *hit)

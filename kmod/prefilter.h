@@ -43,7 +43,10 @@ struct module;
 #define PREFILTER_CALL (1U << 6)
 /* The argument is a socket. Its ports tell whether a recording may want the call. */
 #define PREFILTER_SOCK (1U << 7)
-/* The socket receives. */
+/*
+ * The call is about packets that the socket receives. Without this flag, it is about packets that the socket
+ * sends.
+ */
 #define PREFILTER_RX (1U << 8)
 /* The next argument is a struct msghdr, which may contain another peer address. */
 #define PREFILTER_MSG (1U << 9)

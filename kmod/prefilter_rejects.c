@@ -22,9 +22,9 @@
 #include "tasks.h"
 
 /*
- * Return: true if the current context is certainly inside no open graph. A task with the pause mark is in no
- * open graph (gate_stack_push()). While tasks are not paused, no task has the mark, and the context must be
- * inside no gate.
+ * Return: true if the current context is certainly inside no open graph. There are two cases. The task has
+ * the pause mark, which gate_stack_push() removes when a graph is opened. Or the pause of all tasks is off,
+ * and the context is inside no gate.
  */
 static __always_inline bool is_outside(void)
 {
@@ -108,8 +108,8 @@ static noinline bool rejects_other(unsigned long arg, unsigned long next, u32 fl
 	if (flags & PREFILTER_CALL)
 		return true;
 	/*
-	 * Test this before IS_ERR_OR_NULL(). Many callers free a NULL pointer, and skb_table_may_know()
-	 * accepts any pointer.
+	 * Test this flag before IS_ERR_OR_NULL(), which would not reject a NULL pointer. Many callers free a
+	 * NULL pointer, and skb_table_may_know() accepts any pointer.
 	 */
 	if (flags & PREFILTER_TRACKED)
 		return !busy_with_packets() || !skb_table_may_know((const struct sk_buff *)arg);

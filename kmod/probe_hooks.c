@@ -82,7 +82,7 @@ static struct hook *hook_of(const struct point *point)
 	return point->kind >= POINT_KIND_FREE ? &watch : &redirect;
 }
 
-/* Collect the functions of a hook. Leave out makers (POINT_KIND_MAKER) with a @copies of @max or more. */
+/* Collect the functions of a hook, except for points of POINT_KIND_MAKER whose @copies is @max or more. */
 static u32 collect_addresses(const struct hook *hook, const struct points *p, u32 max,
 			     unsigned long *ips)
 {
@@ -167,7 +167,7 @@ int hook_register(struct ftrace_ops *ops)
 }
 
 /*
- * Attach a hook to the probe points that it handles. Leave out makers (POINT_KIND_MAKER) with a @copies of
+ * Attach a hook to the probe points that it handles, except for points of POINT_KIND_MAKER whose @copies is
  * @max or more. The functions of other recordings stay attached. A hook without points is not registered,
  * because ftrace would call an ftrace_ops with an empty filter for every function.
  * Return: 0 or a negative error.
@@ -197,10 +197,11 @@ static int hook_place(struct hook *hook, const struct points *p, u32 max)
 
 /*
  * Detach a hook from the functions that no other recording uses. At least one function must remain, because
- * ftrace calls an ftrace_ops with an empty filter for every function. If one function of the list is not in
- * the filter, ftrace removes no function of the list. This can happen with functions that copy packets. In
- * that case, each function is removed with a call of its own. If a function cannot be removed, the callback
- * lets its calls pass unchanged.
+ * ftrace calls an ftrace_ops with an empty filter for every function.
+ *
+ * If one of the functions is not in the filter, ftrace removes none of them. This can happen with functions
+ * that copy packets. Then each function is removed with a call of its own. If a function cannot be removed,
+ * the callback lets its calls pass unchanged.
  */
 static void hook_take_away(struct hook *hook, const struct active_config *a)
 {

@@ -109,8 +109,8 @@ static int append_point(struct points *p, const struct point *point)
 }
 
 /*
- * Store whether a lookup failed for lack of memory: the kernel may have the function nevertheless. @err:
- * result of the lookup
+ * Note in @p if a lookup failed for lack of memory. In that case, the kernel may have the function
+ * nevertheless. @err: result of the lookup
  */
 static int looked_up(struct points *p, int err)
 {
@@ -569,8 +569,8 @@ void points_forget_module(struct points *p, const struct module *mod)
 }
 
 /*
- * Report the address of the probe point if @function has no flags. Otherwise apply the flags to the probe
- * point; @function must then have the address that was reported before.
+ * If @function has no flags, set its address to the address of the probe point. If it has flags, apply them
+ * to the probe point; its address must then be the one that was reported before.
  * Return: 0, or -EAGAIN if the address has changed since it was reported.
  */
 int points_take_function(struct point *point, struct record_skb_function *function)

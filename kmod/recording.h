@@ -33,7 +33,7 @@ struct trigger_config;
  * @armed: the active configuration, NULL while nothing is armed
  * @track, @flows, @follow: tables of tracked packets, flows and followed tasks; allocated from
  *	recording_begin() to recording_end()
- * @netns: namespaces of the packets; allocated in the same time
+ * @netns: namespaces of the packets; allocated and freed together with these tables
  * @stats: statistics, which can still be read after recording_end()
  */
 struct recording {

@@ -367,9 +367,10 @@ static gate_fn *only_gate(const struct sharing *s)
 }
 
 /*
- * Build the chain of gates after all recordings have decided. @func: the called function, at the address that
- * ftrace uses; @at_site: true if the function was called through its ftrace site and function_graph has not
- * seen the call yet
+ * Build the chain of gates after all recordings have decided.
+ * @func: the called function, at the address that ftrace uses
+ * @at_site: true if the function was called through its ftrace site, and function_graph has not seen the call
+ *	yet
  *
  * Return: the outermost gate, NULL if no recording has entered one.
  */

@@ -14,10 +14,9 @@
 
 /*
  * struct sieve - the filter's terms, copied from struct record_skb_filter
- * @ports: the first group of alternative terms that consists of ports only; NULL if all groups have other
- *	terms
- * @nr: number of terms that every matching IP packet satisfies
- * @nr_all: number of all terms, including the terms that only plain packets have to satisfy (@plain of struct
+ * @ports: the first group of alternative terms in which each term is a port; NULL if there is no such group
+ * @nr: number of the terms that apply to every IP packet; these terms come first
+ * @nr_all: number of all terms, including those that apply only to plain packets (@plain of struct
  *	record_skb_term)
  *
  * Probe points test the terms for every packet of the machine. Therefore all functions of this file are

@@ -51,9 +51,9 @@ void skb_copies_made(const struct recording *r, const struct sk_buff *from, cons
 }
 
 /*
- * Return: true if this caller of skb_copy_header() replaces the old skb by the new one. There are other
- * callers: functions that copy packets, which skb_copies_made() handles, and TLS, which only needs a copy of
- * the header.
+ * Return: true if this caller of skb_copy_header() replaces the old skb by the new one. Other callers keep
+ * the old skb: functions that copy packets, which skb_copies_made() handles, and TLS, which only needs a copy
+ * of the header.
  */
 static bool replaces_skb(unsigned long caller)
 {

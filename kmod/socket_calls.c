@@ -170,9 +170,14 @@ static void read_peer(const struct point *point, const struct hit *hit, struct t
 }
 
 /*
- * Return: true if closing the TCP socket sends a reset: connections wait in the accept queue of a listener,
- * data was received and not read, or SO_LINGER is set with a time of 0. The socket is not locked. If the
- * state of the socket changes before the socket is closed, the graph only begins when the reset is sent.
+ * Return: true if closing the TCP socket sends a reset. This is so in three cases:
+ *
+ * - The socket listens, and connections wait in its accept queue.
+ * - Data was received and not read.
+ * - SO_LINGER is set with a time of 0.
+ *
+ * The socket is not locked. If its state changes before it is closed, the graph only begins when the reset is
+ * sent.
  */
 static bool sends_reset(const struct sock *sk)
 {

@@ -154,9 +154,8 @@ static void find_tx(const struct sock *sk, const struct tls_context *tls,
 }
 
 /*
- * Add up the content that was decrypted and not read. @partly is set to true if no decrypted record is left,
- * or only one from which some bytes were read already; otherwise, @partly is set to false. Return: false if
- * the content is not known.
+ * Add up the content that was decrypted and not read. @partly is set to false if a decrypted record is left
+ * from which no byte was read; otherwise to true. Return: false if the content is not known.
  */
 static bool add_decrypted(const struct tls_context *tls, const struct tls_sw_context_rx *rx,
 			  u32 *decrypted, bool *partly)
@@ -211,8 +210,8 @@ static bool is_locked(const struct sock *sk)
 /*
  * Find the position in the received stream. While no reader is present, only the parser of TLS records
  * changes the socket, in a softirq or in a work item. Usually, the parser does not change the position. But
- * if it has begun to move bytes of the next record from TCP into a copy, the position is only known while the
- * socket is not locked.
+ * it may have begun to move bytes of the next record from TCP into a copy. In that case, the position is only
+ * known while the socket is not locked.
  */
 static void find_rx(const struct sock *sk, const struct tls_context *tls,
 		    struct stream_positions *at)

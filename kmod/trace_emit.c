@@ -28,9 +28,9 @@
 #include "stream_positions.h"
 
 /*
- * Return: inode number of the packet's namespace; 0 if unknown. A packet in a socket's queue, for example,
- * has no device. Such a packet is still in the namespace where it was seen last. At probes that the user has
- * added, this is not certain, so the last namespace is not used there.
+ * Return: inode number of the packet's namespace; 0 if unknown. A packet without a device, such as a packet
+ * in a socket's queue, is still in the namespace where it was seen last. At probes that the user has added,
+ * this is not certain, so the last namespace is not used there.
  */
 static __always_inline u32 netns_of(const struct skb_view *v, const struct match *m)
 {
@@ -336,7 +336,7 @@ void emit_packet(const struct recording *rec, const struct skb_view *v, const st
  * @point: the probe
  * @call: number of the call
  * @sk: the socket, NULL if it does not exist yet
- * @socket: the socket again, with the data that the call moves
+ * @socket: the same socket, with the kind of the data that the call moves
  * @t: tuple of the socket
  * @flow: number of the flow, or 0
  * @how: effect on the call graph

@@ -79,8 +79,8 @@ struct reset_record {
  * @skb: the packet
  * @dev: device of the packet; NULL if it is not known
  * @dir: RECORD_SKB_DIR_RX for a program at the ingress of the device, _TX at the egress, _NONE if not known
- * @candidates: 0 if the result is known; otherwise, the number of programs that have run, at least one of
- *	which has refused the packet
+ * @candidates: 0 if the result of the program is known. Otherwise, this many programs have run, and at least
+ *	one of them has refused the packet
  * @to: enum record_skb_redirect
  * @to_index: key in the map, number of the CPU, or local port of the socket
  * @to_map: id of the map, 0 without a map
