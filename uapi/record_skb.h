@@ -110,8 +110,8 @@ enum record_skb_term_kind {
  * struct record_skb_term - a condition of the filter that is tested without running a BPF program
  * @kind: enum record_skb_term_kind
  * @ends: RECORD_SKB_END_*: the ends (source, destination) to test; the condition is true if one of them
- * matches. 0 for a protocol and for _NEVER only
- * @more: 1 if the next term is an alternative to this one, 0 otherwise and in the last term
+ *	matches. It is 0 only for a protocol and for _NEVER
+ * @more: 1 if the next term is an alternative to this one; otherwise 0, as in the last term
  * @family: for a protocol, AF_INET, AF_INET6, or 0 for both
  * @lo, @hi: in host byte order
  * @plain: 1 if the condition applies only to TCP and UDP packets with the transport header directly after an
@@ -156,9 +156,9 @@ struct record_skb_term {
  *
  * @terms and @raw decide about IPv4 and IPv6 packets. At points with RECORD_SKB_POINT_AT_DATA, @at_data is
  * run instead of @raw. @ll decides about all other packets with an Ethernet header. If @raw is not set, @ll
- * decides about all packets with an Ethernet header. Socket calls are tested with a packet that is built from
- * the addresses and ports of the socket, by @terms and @raw. A program matches by returning a value other
- * than 0. Setting a filter replaces the previous one.
+ * decides about all packets with an Ethernet header. For a socket call, the module builds a packet from the
+ * addresses and ports of the socket, on which @terms and @raw decide. A program accepts a packet by returning
+ * a value other than 0. Setting a filter replaces the previous one.
  *
  * -EINVAL: the kernel rejects the program, the program reads behind a pointer of the skb (SKF_AD_IFINDEX,
  * _HATYPE, _NLATTR, _NLATTR_NEST, _PAY_OFFSET), or a term is invalid. -ENOMEM: memory is short.
@@ -383,15 +383,16 @@ struct record_skb_step {
  * struct record_skb_options - options and further conditions for packets
  * @flags: RECORD_SKB_OPT_*
  * @dirs: bit mask of 1 << RECORD_SKB_DIR_RX and _TX: directions to record, 0 for both
- * @nr_where: number of entries in @where; 0 allows any place. A packet must be in one of the places
- * @nr_marks: number of entries in @marks; 0 allows any mark. A packet must have one of the marks
+ * @nr_where: number of entries in @where. A packet must be in one of these places; 0 allows any place
+ * @nr_marks: number of entries in @marks. A packet must have one of these marks; 0 allows any mark
  * @where: namespaces and devices
  * @marks: marks
- * @sample: record one of this many flows, chosen by a hash of addresses, ports and protocol that is the same
- *	for both directions; 0 records all. Packets without addresses are recorded. A packet that gets
- *	other addresses by NAT is still chosen by its first ones
+ * @sample: record one of this many flows; 0 records all flows. A hash of addresses, ports and protocol, which
+ *	is the same for both directions, chooses the flows. If NAT changes the addresses of a packet, the
+ *	first ones decide. Packets without addresses are recorded
  * @nr_steps: number of entries in @steps; 0 for no condition
- * @steps: condition that a packet must fulfil when it is first seen. Socket calls then do not match
+ * @steps: condition that a packet must fulfil when it is first seen. With a condition, socket calls do not
+ *	match
  */
 struct record_skb_options {
 	__u32 flags;
@@ -434,10 +435,10 @@ enum record_skb_by {
  * @nr_reasons: number of entries in @reasons, 0 for any reason
  * @slower_ns: _SLOW: maximum time from the first probe point of a packet to the end of one of its skbs. A
  * packet that does not end is found within 250 ms after this time. 0 without _SLOW
- * @unanswered_ns: _UNANSWERED: maximum time from a request to the next packet of the other end. TCP
- * acknowledgements without data are not answers. A request is a SYN, or data of the end that opened the
- * connection, if this end is known. A request without an answer is found within 250 ms after this time. 0
- * without _UNANSWERED
+ * @unanswered_ns: _UNANSWERED: maximum time from a request to the next packet of the other end, which is the
+ *	answer. A TCP acknowledgement without data is not an answer. A request is a SYN, or data of the end
+ *	that opened the connection, if it is known which end that is. A request without an answer is found
+ *	within 250 ms after this time. 0 without _UNANSWERED
  * @after_ns: time to continue after the packet that stops the ring
  * @match: _MATCH: BPF programs that select the packet, as in SET_FILTER
  * @reasons: _DROP: drop reasons without "SKB_DROP_REASON_", NUL-terminated
@@ -445,8 +446,9 @@ enum record_skb_by {
  * The first such packet stops the ring. The module turns the top trace buffer off (tracing_on) when the graph
  * around the packet is complete and @after_ns has passed. With _MATCH, the module waits until the packet has
  * ended, and with _UNANSWERED until the late answer has ended, but not longer than one second. The last event
- * in the buffer is record_skb:stop. It is also emitted if the session is disarmed before such a packet.
- * Nothing more is recorded until the next ARM. User space has to turn the buffer on before that ARM.
+ * in the buffer is record_skb:stop. The module also emits this event if the session is disarmed before a
+ * packet has stopped the ring. Nothing more is recorded until the next ARM. User space has to turn the buffer
+ * on before that ARM.
  *
  * -ENOENT: this kernel has no such drop reason.
  */
@@ -488,8 +490,8 @@ struct record_skb_follow {
  * @lost_flows: flows that were removed because the table was full. The least recently used flow is removed
  *	first
  * @lost_tasks: children that are not followed, because the table was full
- * @lost_functions: calls of probe points without a recorded graph, and calls of functions in SET_GRAPH that
- *	were not recorded, because function_graph had another user
+ * @lost_functions: calls of functions that function_graph did not record because it had another user: calls
+ *	of functions in SET_GRAPH, and calls of probe points, which have no graph in this case
  * @lost_calls: function calls inside graphs that function_graph could not record, because its return stack
  *	was full
  * @inside: gates that tasks have entered and not left yet. A task that reads from a socket may sleep inside
@@ -813,9 +815,9 @@ enum record_skb_netns_kind {
  *	a socket, RECORD_SKB_NETNS_SOCKET is set. GET_NETNS, out; NAME_NETNS, in
  * @is_host: GET_NETNS, out: 1 for the first namespace of the machine
  * @kind: NAME_NETNS, in: how the name was found, enum record_skb_netns_kind. GET_NETNS, out:
- *	RECORD_SKB_NETNS_PROCESS if the process that ran when the first packet was seen is in the namespace,
- *	and the next three members describe this process; RECORD_SKB_NETNS_SEEN if it is not, and always for
- *	the first namespace of the machine
+ *	RECORD_SKB_NETNS_PROCESS if the next three members describe the process that ran when the first packet
+ *	was seen. RECORD_SKB_NETNS_SEEN if this process is not in the namespace, and always for the first
+ *	namespace of the machine
  * @name: NAME_NETNS, in: the name, any bytes, NUL-terminated
  * @detail: NAME_NETNS, in: see the kinds; NUL-terminated, may be empty
  * @cgroup: GET_NETNS, out: id of the cgroup (v2), which is the inode number of its directory
