@@ -396,8 +396,8 @@ static struct finding check_plugin(void)
 }
 
 /*
- * Check for the plugin for KernelShark. The plugin for trace-cmd makes KernelShark load it, from a path
- * relative to the plugin for trace-cmd.
+ * Check if the plugin for KernelShark is installed. The plugin for trace-cmd makes KernelShark load it from a
+ * path that is relative to the plugin for trace-cmd.
  */
 static struct finding check_kshark_plugin(void)
 {

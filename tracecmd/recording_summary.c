@@ -377,8 +377,7 @@ static bool await_text(int fd, long long end)
 {
 	struct pollfd pollfd = { .fd = fd, .events = POLLIN };
 	/*
-	 * With a negative time, poll() would wait without end, so test the time after it was rounded for
-	 * poll().
+	 * Test the time after it was rounded for poll(): with a negative time, poll() would wait without end.
 	 */
 	long long left = end - FINDING_MSEC + NOTICE_MSEC - now_msec();
 	bool is_ready;

@@ -115,8 +115,9 @@ static bool is_off(const char *file, const char *off)
 
 /*
  * Return the tracefs file by which another process has disabled tracing, or NULL if none has. A ring needs
- * more checks. tracing_on is also 0 after the module has stopped the ring. And another process can change the
- * tracer of a ring: the kernel allows this because no process has a file of the buffer open.
+ * two more checks:
+ * - Another process can change the tracer, because no process has a file of the buffer open.
+ * - After the module has stopped the ring, tracing_on is 0, too.
  */
 static const char *switched_off(const struct run *run)
 {

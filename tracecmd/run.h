@@ -108,8 +108,8 @@ void run_add_process(struct run *run, pid_t pid, int signal);
 bool run_lacks_recorder(const struct run *run);
 
 /*
- * Return true if the runner has exited. It is the command of trace-cmd, and another process has killed it if
- * this happens during the recording.
+ * Return true if the runner, which is trace-cmd's command, has exited. If it exits during the recording,
+ * another process has killed it.
  */
 bool run_lacks_runner(const struct run *run);
 

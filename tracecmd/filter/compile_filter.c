@@ -167,9 +167,9 @@ static bool can_go_on(const char *beginning)
 
 /*
  * Find the word with the syntax error, because libpcap does not report it. This is the first word after which
- * no ending makes the expression valid. Return this word for a message. If no such word exists, return a text
- * that the end of the expression is wrong. Set *@is_none to true if the first word of the expression is
- * wrong.
+ * no ending makes the expression valid. Return this word for a message. If there is no such word, return a
+ * text that says that something is missing at the end of the expression. Set *@is_none to true if the first
+ * word of the expression is wrong.
  */
 static char *place_of_error(const char *expression, bool *is_none)
 {

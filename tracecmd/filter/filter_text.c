@@ -22,7 +22,7 @@
  * @texts: the values in tcpdump's language
  * @terms: the values as terms, which the module compares without a BPF program
  * @nr_terms: length of @terms
- * @has_others: true if @terms do not have all values, so that they cannot be used
+ * @has_others: true if some of the values are not in @terms, so that @terms cannot be used
  */
 struct part {
 	const char *way;
@@ -347,8 +347,8 @@ static int add_part(struct whole *whole, const struct strings *values, add_fn ad
 }
 
 /*
- * An expression for packets of tunnels. The module finds the packet inside of the tunnel packet, and tests
- * the inner packet with the program of --inner.
+ * An expression that selects tunnel packets. The module finds the packet inside the tunnel packet, and tests
+ * this inner packet with the program of --inner.
  */
 #define TUNNELS                                                                          \
 	"(udp dst port 4789 or udp dst port 8472 or udp dst port 6081 or ip proto 4 or " \

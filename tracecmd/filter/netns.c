@@ -71,8 +71,8 @@ static int open_of_process(unsigned long inode)
 }
 
 /*
- * Open the network namespace with this inode number if it is mounted somewhere, as ip-netns(8) does. proc(5)
- * describes the file mountinfo, which is searched.
+ * Open the network namespace with this inode number if it is mounted on a file, as the namespaces of
+ * ip-netns(8) are. The file is found in mountinfo, which proc(5) describes.
  */
 static int open_mounted(unsigned long inode)
 {

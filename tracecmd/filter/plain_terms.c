@@ -279,8 +279,8 @@ static void follow_branch(struct search *s, const struct path *p, const struct s
 
 		next.at += result ? insn->jt : insn->jf;
 		/*
-		 * Skip a branch that this comparison of two known numbers cannot take. JSET tests bits; for
-		 * JSET, the variable a has the tested bits.
+		 * Skip a branch that this comparison of two known numbers cannot take. For JSET, which tests
+		 * bits, the variable a contains only the tested bits.
 		 */
 		if (by.kind == NUMBER && a.kind == NUMBER &&
 		    (op == BPF_JSET ? !!a.number : comparison_holds(op, a.number, by.number)) !=

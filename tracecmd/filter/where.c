@@ -57,8 +57,8 @@ static int add_step(struct compiler *c, const struct record_skb_step *step)
 }
 
 /*
- * Replace the type of a field by the type behind typedefs and qualifiers. Set place->big_endian for typedefs
- * such as __be16.
+ * If the type of a field is a typedef or has qualifiers, replace it by the type that they refer to. Set
+ * place->big_endian for typedefs such as __be16.
  */
 static void make_plain(const struct btf *btf, struct place *place)
 {
@@ -139,7 +139,8 @@ static int add_field(struct compiler *c, const struct place *place, const char *
 	step.offset = place->bit / 8;
 	if (place->bits) {
 		/*
-		 * A bit field can have bits in two units of its type, so read all bytes that have bits of it.
+		 * A bit field can extend over two units of its type, so read all bytes that contain bits of
+		 * the field.
 		 */
 		step.bits = place->bits;
 		step.shift = place->bit % 8;

@@ -19,7 +19,7 @@
 
 /**
  * struct control - the connection to the program that was called with --on
- * @in, @out: file descriptors for its messages and for ours; -1 if there is no connection
+ * @in, @out: file descriptors of the messages from that program and to it; -1 if there is no connection
  * @file: name of the recording's file
  * @line, @len: a line that has not been read completely yet
  * @heard_msec: time of the last message
@@ -144,8 +144,7 @@ bool control_is_broken(void)
 }
 
 /*
- * Write a message to the program with --on. An error is ignored here: the input ends as well if the
- * connection is broken.
+ * Write a message to the program with --on. Ignore errors: if the connection is broken, the input ends, too.
  */
 static void say(const char *line)
 {

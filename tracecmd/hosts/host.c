@@ -305,8 +305,8 @@ static void handle_message(struct host *host)
 }
 
 /*
- * Write bytes of ssh's output to the file, up to the end of the file. Returns how many of the @n bytes
- * belonged to it.
+ * Write bytes of ssh's output to the file until the file is complete. Returns how many of the @n bytes belong
+ * to the file.
  */
 static size_t take_file(struct host *host, const char *bytes, size_t n)
 {

@@ -273,7 +273,7 @@ static void remove_oldest(struct strings *files)
 {
 	unlink(files->v[0]);
 	free(files->v[0]);
-	/* Remove the first element by moving all others, and the NULL at the end. */
+	/* Move all other elements, and the NULL after them, one place forward. */
 	memmove(files->v, files->v + 1, files->n * sizeof(*files->v));
 	files->n--;
 }

@@ -427,7 +427,7 @@ void shared_state_list(struct restore_list *list)
 }
 
 /*
- * Remove the state file. If @restore is true, restore the settings that it has before. Return true if the
+ * Remove the state file. If @restore is true, restore the settings in the file first. Return true if the
  * module was loaded by a shared recording, and was not loaded again since.
  */
 static bool end_state(bool restore)

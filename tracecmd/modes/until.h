@@ -14,9 +14,9 @@
 /**
  * struct ring_options - the size of the ring, and the events of --until (triggers) that stop it
  * @kb: total size of the buffers of all CPUs in KB; 0 to record without a ring
- * @until: the triggers for which the module checks packets, except for the expression in @match
+ * @until: the triggers that the module checks, except for the expression of --until match, which is in @match
  * @any_drop: true if a drop for any reason is a trigger
- * @match: filter expression of --until match, or NULL
+ * @match: filter expression of --until match; NULL if it is not given
  * @by_status: true if the exit status of the command decides if the ring is written to a file (--until
  *	exit)
  * @status: the exit status with which the ring is written; ANY_FAILURE means any status but 0

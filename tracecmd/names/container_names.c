@@ -472,7 +472,7 @@ static bool take_rootless(const char *root, const char *path, struct netns_label
 }
 
 /*
- * Return true if the cgroup @path has the form /NAMESPACE/ID, as ctr(8) creates them, and containerd knows
+ * Return true if the cgroup @path has the form /NAMESPACE/ID, which is that of ctr(8), and containerd knows
  * the container.
  */
 static bool take_ctr(const char *root, const char *path, struct netns_label *label)

@@ -288,7 +288,7 @@ bool netns_found_is(const struct netns_found *found, const char *name)
  */
 #define MAX_AGE_USEC 10000000
 #define AGE_SHARE    4
-/* The pause after a search has a minimum, to which a multiple of the duration of the search is added. */
+/* The pause after a search is PAUSE_MIN_USEC plus PAUSE_FACTOR times the duration of the search. */
 #define PAUSE_MIN_USEC 2000
 #define PAUSE_FACTOR   3
 

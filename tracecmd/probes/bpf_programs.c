@@ -178,9 +178,12 @@ static uint64_t word_of(const struct record_skb_program *run, size_t offset)
 }
 
 /*
- * Load the fexit program that observes a BPF program. @target: file descriptor of the observed program.
- * @function: BTF type of the observed program's function. @offsets: lead from the context of the observed
- * program to an skb. Returns the file descriptor of the fexit program, or a negative error.
+ * Load the fexit program that observes a BPF program.
+ * @target: file descriptor of the observed program
+ * @function: BTF type of the observed program's function
+ * @offsets: offsets of the pointers that lead from the context of the observed program to an skb
+ *
+ * Returns the file descriptor of the fexit program, or a negative error.
  */
 static int load(const struct bpf_programs *programs, int target, uint32_t function,
 		const struct record_skb_program *run, const int offsets[2], int nr_offsets)

@@ -13,8 +13,8 @@
 
 /**
  * struct probe_row - one function of the built-in table of probe points
- * @names: names of the function: in different kernel versions, newest first, or for IPv4 and IPv6.
- *	NULL follows. All names that a kernel has are probed
+ * @names: the names of the function in different kernel versions, newest first, or its names for IPv4 and
+ *	IPv6; followed by NULL. Each of the names that the kernel has is probed
  * @kind: what the argument is, enum record_skb_kind
  * @arg: number of the argument with the packet or socket, from 0
  * @dir: direction of the packet, enum record_skb_dir

@@ -225,8 +225,8 @@ static void read_build_id(const char *path, char id[BUILD_ID_LEN])
 
 /*
  * Write symbols with names that tell a reader which build of the kernel and of its modules was recorded. A
- * trace.dat file has no other place for this. The addresses of these symbols are above all code, and their
- * names begin with a dot, as no name of a kernel symbol does.
+ * trace.dat file has no other place for this. The addresses of these symbols are above all code. Their names
+ * begin with a dot, unlike the name of any kernel symbol.
  */
 static int write_builds(FILE *to, const struct modules *modules)
 {

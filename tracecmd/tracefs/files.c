@@ -267,7 +267,7 @@ static char *writable_line(const char *line, size_t n, enum setting_shape shape)
 /*
  * Remove function commands such as "schedule:traceoff" from a setting, because truncating the file does not
  * remove them.
- * @is: the current content of the file; @but: the lines in @is that are not removed
+ * @is: the current content of the file; @but: lines that are kept
  */
 static void take_commands_away(const struct setting *setting, const char *is, const char *but)
 {

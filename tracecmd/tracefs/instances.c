@@ -217,8 +217,8 @@ static int put_options(const char *from, const char *to)
 }
 
 /*
- * Bind-mount set_ftrace_notrace of @from on each file of graph_files in @to. trace-cmd may clear
- * set_ftrace_notrace, and reads it back as empty.
+ * Bind-mount set_ftrace_notrace of @from on each file of graph_files in @to. When trace-cmd clears such a
+ * file, it clears set_ftrace_notrace instead, which it may do, and reads it back as empty.
  */
 static int put_graph_files(const char *from, const char *to)
 {

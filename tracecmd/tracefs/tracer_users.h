@@ -122,9 +122,9 @@ int lock_join(int *instances, int *brief, bool *first, struct err *err);
 int lock_brief(int instances, struct err *err);
 
 /*
- * Return true if no other shared recording is running, by trying to make @lock from lock_join() exclusive. On
- * success, no shared recording can start until @lock is closed. The caller must hold the second lock; see
- * lock_brief().
+ * Find out if no other shared recording is running: try to make @lock, from lock_join(), exclusive. Return
+ * true if this succeeds. Then no shared recording can start until @lock is closed. The caller must hold the
+ * second lock; see lock_brief().
  */
 bool lock_is_last(int lock);
 
