@@ -99,8 +99,9 @@ peer() {
 	noise
 }
 
-# followed NAMESPACE NAME [OPTIONS] -- COMMAND…: record COMMAND with few functions in NAME.dat, and print its
-# exit status. NAME.said has the recorder's messages, and NAME.out the output of COMMAND.
+# followed NAMESPACE NAME [OPTIONS] -- COMMAND…: record COMMAND in NAME.dat, with few functions, and print
+# the exit status of the recorder. NAME.said has the recorder's messages, and NAME.out has the output of
+# COMMAND.
 followed() {
 	local ns=$1 name=$2 status=0
 	shift 2
@@ -108,13 +109,15 @@ followed() {
 	echo "$status"
 }
 
-# firsts NAME: for the first socket calls of all tasks, print the name of each call and the number of tasks
+# firsts NAME: take the first socket call of each task. For each function among these calls, print how many
+# tasks began with it, and its name.
 firsts() {
 	what first "$1.raw" | cut -d ' ' -f 2 | sort | uniq -c | sed 's/^ *//'
 }
 
-# follow NAME STATUS [OPTIONS] -- COMMAND…: call followed in A beside the noise. Check the exit status and the
-# recording, and write its reports to NAME.raw and NAME.report.
+# follow NAME STATUS [OPTIONS] -- COMMAND…: record COMMAND in A, while the noise runs. The exit status must
+# be STATUS, and the recording must contain nothing of the noise. The reports of the recording are in
+# NAME.raw and NAME.report.
 follow() {
 	local name=$1 status=$2
 	shift 2
@@ -125,8 +128,8 @@ follow() {
 	mv report "$name.report"
 }
 
-# flows NAME: print the number of recorded flows. Flows of IPv6 are identified by their numbers, other flows
-# by their addresses and ports.
+# flows NAME: print the number of recorded flows. Count different flow numbers for IPv6, and otherwise
+# different pairs of addresses and ports.
 flows() {
 	if [ "${family:-}" = -6 ]; then
 		sed -n 's/.* packet: .* flow=\([0-9]*\) .*/\1/p' "$1.report" | sort -u | wc -l
@@ -136,8 +139,8 @@ flows() {
 }
 
 # followed_client NAME PATTERN… [+ PATTERN…]… -- COMMAND…: record COMMAND. Its first call must be socket().
-# The patterns between two "+" must occur in their order. A reading task may already sleep in its call when
-# the packet arrives, so its patterns need their own list.
+# Each "+" begins a new list of patterns. The patterns of one list must occur in their order. The calls that
+# read need a list of their own, because a task may already sleep in such a call when the packet arrives.
 followed_client() {
 	local name=$1 order=() orders=() before
 	shift
@@ -171,8 +174,8 @@ unloaded() {
 	! grep -q '^record_skb ' /proc/modules
 }
 
-# asleep PATTERN FUNCTION: true if the process with a command line that matches PATTERN sleeps in FUNCTION,
-# inside a gate
+# asleep PATTERN FUNCTION: find the process whose command line matches PATTERN. True if this process sleeps
+# in FUNCTION, which a gate has called.
 asleep() {
 	local pid
 	pid=$(pgrep -f "$1") && grep -q "$2" "/proc/$pid/stack" && grep -q record_skb "/proc/$pid/stack"

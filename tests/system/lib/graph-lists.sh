@@ -15,12 +15,12 @@ end_probes() {
 	echo >"$tracing/kprobe_events"
 }
 {
-	# The kernel calls register_pm_notifier() for the first user of function_graph, and
-	# unregister_pm_notifier() after the last one. Later kernels refuse kprobe events in ftrace's own
-	# functions, so use these two.
+	# Two functions show when function_graph is in use. The kernel calls register_pm_notifier() for the
+	# first user of function_graph, and unregister_pm_notifier() after the last user has gone. Probe
+	# these two, because later kernels refuse kprobe events in ftrace's own functions.
 	echo 'p:lists/on register_pm_notifier'
 	echo 'p:lists/off unregister_pm_notifier'
-	# At its entry, the return address is on the stack, or on arm64 in a register.
+	# When a function begins, its return address is on the stack. On arm64, it is in a register.
 	[ "$(uname -m)" = aarch64 ] && caller=%lr || caller='+0($stack)'
 	echo "p:lists/freed synchronize_rcu_tasks_rude by=$caller:symbol"
 } >"$tracing/kprobe_events"

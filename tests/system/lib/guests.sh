@@ -60,8 +60,8 @@ guests_begin() {
 	[ -n "$page" ] || fail "there is no shared page"
 }
 
-# three_guests: configure the network of the three guests. At the end of the test, undo this, because other
-# tests use this guest, too.
+# three_guests: configure the network of the three guests. The end of the test removes this configuration,
+# because later tests use the first guest, too.
 three_guests() {
 	guests_begin
 	on_shell server <<-END
@@ -104,8 +104,8 @@ three_guests() {
 	wait_for "the way from client to server" ping -c 1 -W 1 10.8.0.2
 }
 
-# wire N LOST DOUBLED LATE SEED: change the settings of link N. Print how many packets have passed the link so
-# far, and how many were lost, doubled and late.
+# wire N LOST DOUBLED LATE SEED: change the settings of link N. Print four counts of the link so far:
+# packets that passed it, and packets that were lost, doubled and late.
 wire() {
 	local n=$1 said
 	shift
@@ -116,9 +116,9 @@ wire() {
 	echo "${said#"$* "}"
 }
 
-# peer_clocks HOST: read the clocks of the client and HOST at the same time. Print the client's
-# CLOCK_MONOTONIC; then CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW and CLOCK_TAI of HOST; and the greatest possible
-# error.
+# peer_clocks HOST: read the clocks of the client and of HOST at the same time. Print five numbers:
+# CLOCK_MONOTONIC of the client; CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW and CLOCK_TAI of HOST; and the largest
+# possible error.
 peer_clocks() {
 	# shellcheck disable=SC2016 # the guest sets VM_BUILD
 	on "$1" bash -c 'for d in /sys/bus/pci/devices/*; do
@@ -131,7 +131,7 @@ peer_clocks() {
 	wait $answer || fail "clocks on $1: $(cat "$OUT/answer.$1")"
 }
 
-# record_guest HOST ARGS…: start a recording on a guest, which guest_ends will end
+# record_guest HOST ARGS…: start a recording on a guest. guest_ends() ends it.
 record_guest() {
 	local host=$1
 	shift

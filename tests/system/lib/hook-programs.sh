@@ -35,9 +35,9 @@ end_programs() {
 	wait "$hook_pid"
 }
 
-# sixteen: record eight datagrams to port 9001 and eight to port 9002, and receive only those to port 9002. Of
-# each eight datagrams, three are numbered. The other five tell the receiver that the numbered ones have
-# ended.
+# sixteen: record eight datagrams to port 9001, and eight to port 9002. Only port 9002 has a receiver. Three
+# of each eight datagrams have a number. The other five are end marks, which tell the receiver that no more
+# numbers follow.
 sixteen() {
 	in_b "$traffic" collect 9002 >"$OUT/received" &
 	collector=$!
@@ -61,7 +61,7 @@ ran() {
 	read_runs
 	[ $((runs - before)) -ge 16 ]
 }
-# shown_runs ID RESULT: print how often the recording shows a run of the program ID with this result
+# shown_runs ID RESULT: print how often the program ID has returned RESULT, according to the report
 shown_runs() {
 	jq -s "[.[] | select(.type == \"packet\") | .programs[]? | select(.id == $1 and .result_name == \"$2\")] | length" "$OUT/json"
 }

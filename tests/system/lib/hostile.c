@@ -28,8 +28,8 @@ static size_t nr_names;
 static int files[2];
 static unsigned int points_taken, times_armed;
 /*
- * The end of mapped memory: the page from this address on is not mapped. A call fails if the kernel reads
- * beyond it.
+ * The end of the mapped memory. The page that begins here is not mapped, so a call fails if the kernel
+ * reads across this address.
  */
 static char *edge;
 
@@ -168,8 +168,8 @@ static int reopen(int *file, unsigned int *seed)
 }
 
 /*
- * A thread that makes random calls. The threads need different seeds. With equal seeds, both would arm at the
- * same time, and most calls would be refused.
+ * A thread that makes random calls. Each thread needs its own seed: with equal seeds, both threads would
+ * arm at the same time, and the device would refuse most calls.
  */
 struct caller {
 	unsigned int seed;

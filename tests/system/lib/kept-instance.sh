@@ -16,7 +16,7 @@ refused() {
 	is "$(status_of "${@:2}") $(wc -l <"$OUT/stderr")" "125 1" "refused: $1"
 }
 
-# emptied WHAT: check that the trace is the only file, that the instance has no tracer, and that it has no
+# emptied WHAT: check that there is no file except the trace, and that the instance has no tracer and no
 # entries
 emptied() {
 	is "$(echo "$trace"*) $(cat "$kept/current_tracer")" "$trace nop" "$1: no head, and no tracer"

@@ -26,8 +26,8 @@ milliseconds() {
 	echo $((${EPOCHREALTIME/./} / 1000))
 }
 
-# measure_recording: start a recording with recording(), and wait until the module is armed. Set $whole to 1.5
-# times this duration in milliseconds.
+# measure_recording: measure how long recording() needs until the module is armed. Set $whole to 1.5 times
+# this duration, in milliseconds.
 measure_recording() {
 	local begin
 	begin=$(milliseconds)
@@ -38,15 +38,15 @@ measure_recording() {
 	wait "$cli"
 }
 
-# random_pause: wait for a random time of at most $whole milliseconds, and set $pause to it. This waits for no
-# condition, because the moment has to be random.
+# random_pause: wait for a random time of at most $whole milliseconds. Set $pause to this time. Do not wait
+# for an event instead, because the moment has to be random.
 random_pause() {
 	pause=$((RANDOM % whole))
 	sleep $((pause / 1000))."$(printf %03d $((pause % 1000)))"
 }
 
-# disarmed: true if nothing of a recording is active. The module may still be loaded, because the process that
-# would unload it may be dead.
+# disarmed: true if no part of a recording is active. The module may still be loaded, because the process
+# that should unload it may be dead.
 disarmed() {
 	[ "$(cat "$tracing/current_tracer")" = nop ] && [ -z "$(redirected)" ] &&
 		! pgrep -f 'trace-cmd.record|record-skb-keep'

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0
-# known-calls.awk - add up the bytes of the calls whose begin and return are both in a recording. This is a
-# witness for report-skb --bytes if events were lost.
+# known-calls.awk - find the calls of which a recording has both the beginning and the return, and add up
+# their bytes. This is a witness for report-skb --bytes if events were lost.
 #
-# Input: the output of trace-cmd report -R. Output: four numbers of bytes, "written read all-read early". The
-# calls have written and read these bytes in TCP streams, or in TLS records of the kernel. "read" leaves out
-# calls that also read the FIN, which uses one sequence number. "all-read" includes these calls, which are
-# known if the packet with the FIN is recorded.
+# The input is the output of trace-cmd report -R. The output has four numbers of bytes: "written read
+# all-read early". The calls wrote and read these bytes in TCP streams, or in TLS records of the kernel.
 #
-# If the beginning of a stream is lost, its positions begin with the first known write. Then "early" has the
-# bytes of earlier reads, which began before the time in the variable since, in nanoseconds.
+# A FIN uses one sequence number, like a byte. "read" does not include calls that also read the FIN.
+# "all-read" includes these calls, too; report-skb knows them if the packet with the FIN is recorded.
+#
+# If the recording lacks the beginning of a stream, the positions in the stream begin with the first known
+# write. Some reads are earlier. "early" is the number of their bytes: these calls began before the time in
+# the variable "since", in nanoseconds.
 /: +(call|return): / && / has_stream=1 / {
 	delete field
 	for (i = 1; i <= NF; i++) {

@@ -10,14 +10,15 @@
 cd "$OUT"
 trace-cmd record-skb --check >all || fail "--check: $(cat all)"
 
-# checked WHAT [COMMAND…]: run --check, started by COMMAND. Its exit status must say that something is
-# missing.
+# checked WHAT [COMMAND…]: let COMMAND start record-skb --check. The exit status of --check must say that
+# the machine lacks something.
 checked() {
 	is "$(status_of "${@:2}" trace-cmd record-skb --check)" 125 "$1"
 	cp stdout said
 }
 
-# lacks ROW SAID [MEND]: check that the row ROW in the file "said" reports SAID and suggests the remedy MEND
+# lacks ROW SAID [MEND]: check the row ROW in the file "said". It must say that something is missing, and
+# match SAID. The remedy below it must match MEND.
 lacks() {
 	has "$(cat said)" "^(LACKS  |without) +$1 +.*$2" "$1: lacking"
 	[ -z "${3:-}" ] || has "$(grep -A 1 -E "^(LACKS  |without) +$1 " said)" "to mend it: .*$3" "$1: the suggested remedy"
@@ -35,7 +36,7 @@ hide() {
 show() {
 	[ ! -e "$1.hidden" ] || mv "$1.hidden" "$1"
 }
-# over TEXT FILE: mount a file with this text over FILE
+# over TEXT FILE: hide FILE behind a file with TEXT, by a bind mount
 over() {
 	printf '%s\n' "$1" >"${2##*/}"
 	mount --bind "${2##*/}" "$2"

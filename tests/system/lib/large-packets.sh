@@ -15,8 +15,8 @@ background in_b socat -u UDP-RECV:7001 OPEN:/dev/null
 wait_for "the others" listening B 7001
 wait_for "the others" udp_listening B 7001
 
-# UDP_SEGMENT (103) cuts each datagram into pieces of 1000 bytes. This version of socat does not know its
-# name.
+# The socket option 103 is UDP_SEGMENT, whose name this version of socat does not know. It cuts each
+# datagram into pieces of 1000 bytes.
 cat >"$OUT/command" <<'END'
 for port in 7001 9000; do
 	socat -u -b 60000 "OPEN:$OUT/sent" "TCP:10.9.0.2:$port" || exit
@@ -29,8 +29,8 @@ has_come() {
 	[ "$(stat -c %s "$OUT/came.udp")" = 40000 ]
 }
 
-# exchange WHAT COMMAND…: run a script that sends large packets of TCP and UDP. COMMAND, which is env or a
-# recorder, starts it.
+# exchange WHAT COMMAND…: run a script that sends large packets of TCP and UDP. COMMAND starts the script;
+# it is env or a recorder.
 exchange() {
 	local tcp udp
 	in_b socat -u TCP-LISTEN:9000,reuseaddr "CREATE:$OUT/came.tcp" &

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * late.c - a test module that delays the function "of": its next call by the program "steps" takes "ms"
- * milliseconds longer. With "softirq=1", the softirqs of this CPU start "ms" milliseconds late. With
- * "dies=1", the kernel panics in the call.
+ * late.c - a test module that delays a function. The parameter "of" is the name of the function. Its next
+ * call by the program "steps" takes "ms" milliseconds longer. With "softirq=1", the softirqs of this CPU
+ * start "ms" milliseconds late instead. With "dies=1", the kernel panics in the call.
  */
 #include <linux/interrupt.h>
 #include <linux/kprobes.h>

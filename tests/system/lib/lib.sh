@@ -51,9 +51,9 @@ is() {
 	ok "$3"
 }
 
-# line_of FUNCTION TEXT: print a regular expression for lines of the graph with FUNCTION, a regular
-# expression, and the annotation TEXT, such as "#1 tcp 10.9.0.1:* > 10.9.0.2:9000". In TEXT, a star, or a #
-# alone, stands for any number.
+# line_of FUNCTION TEXT: print a regular expression that matches lines of the graph. FUNCTION is a regular
+# expression for the function. TEXT is the annotation, such as "#1 tcp 10.9.0.1:* > 10.9.0.2:9000". In TEXT,
+# a star stands for any number, and so does a # without a number.
 line_of() {
 	local text
 	text=$(sed -E 's/[]^$.|()[]/\\&/g; s/#( |$)/#*\1/; s/\*/[0-9]+/g' <<<"$2")
@@ -215,8 +215,8 @@ veth_link() {
 	wait_for "the link between A and B" in_a ping -c 1 -W 1 10.9.0.2
 }
 
-# neighbours_known: give A and B permanent entries for each other's link-layer address, so that they send no
-# ARP
+# neighbours_known: let A and B know each other's link-layer address permanently, so that they send no ARP
+# packets
 neighbours_known() {
 	local ns dev its other address
 	while read -r ns dev its other address; do
@@ -361,9 +361,9 @@ counted_in_both() {
 	echo $(($(packets_of A ip counted seen) + $(packets_of B ip counted seen)))
 }
 
-# capture_ends TCPDUMP: wait until tcpdump has written all packets so far, and then stop it. On SIGINT,
-# tcpdump would drop packets that it has not read. With --immediate-mode, which is required, tcpdump sleeps
-# only after it has read all.
+# capture_ends TCPDUMP: wait until tcpdump has written all captured packets, and then stop it. tcpdump must
+# run with --immediate-mode: in this mode, it sleeps only after it has read all packets. Without the wait,
+# SIGINT would make tcpdump drop packets that it has not read.
 capture_ends() {
 	wait_for "tcpdump's last packet" grep -q '^State:.S' "/proc/$1/status"
 	kill -INT "$1"
@@ -392,8 +392,8 @@ unread() {
 	cat "$tracing"/per_cpu/cpu*/stats | awk '/^entries:/ { sum += $2 } END { print sum }'
 }
 
-# tracing_settings: print each setting in tracefs that a test may have changed, as text to compare. It leaves
-# out changes that last while the module is loaded (see redirected(), below).
+# tracing_settings: print all settings in tracefs that a test may change, as text that can be compared. Some
+# changes last as long as the module is loaded. They are left out; see redirected() below.
 tracing_settings() {
 	cd "$tracing"
 	# Not every kernel has all of these files.
@@ -422,8 +422,8 @@ guest_state() {
 	[ ! -d /etc/netns ] || find /etc/netns -mindepth 1
 	echo "processes:"
 	local process name names
-	# The list of processes must not contain a program that makes the list, so use only builtins of the
-	# shell. Kernel threads, which have no executable, are left out.
+	# List the processes only with builtins of the shell. Otherwise the list would contain the programs
+	# that make the list. Leave out kernel threads, which have no executable.
 	names=$(for process in /proc/[0-9]*; do
 		if [ -e "$process/exe" ] && read -r name <"$process/comm"; then
 			echo "$name"

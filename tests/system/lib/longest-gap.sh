@@ -40,10 +40,10 @@ record() {
 	grep -q 'entries recorded, 0 lost' "$gaps/said" || fail "$(cat "$gaps/said")"
 }
 
-# names PLACE WORDS MS: check that the last line of --latency has WORDS, an extended regular expression, and a
-# time within 5% of MS. This line names the longest delay that ended, because a server that never reads has
-# longer waits. The line below the table must be the same, but the table has no such line if no delay is much
-# longer than the others.
+# names PLACE WORDS MS: check the last line of --latency, which names the longest delay that ended. It must
+# match WORDS, an extended regular expression, and its time must be within 5% of MS. Delays that did not end
+# are longer, because a server that never reads is such a delay. --list must end with the same line. It has
+# no such line if no delay is much longer than the others.
 names() {
 	local line also
 	line=$(trace-cmd report-skb --latency "$gaps/trace.dat" 2>/dev/null | tail -n 1 | sed 's/ that ended//')
@@ -56,8 +56,8 @@ names() {
 		wrong+=("$1: not within 5% of $3 ms: $line")
 }
 
-# paused FILE [N]: print how many milliseconds the Nth pause of a program took, from its output in FILE (see
-# steps.c)
+# paused FILE [N]: FILE has the output of the program steps.c. Print how many milliseconds its Nth pause
+# took.
 paused() {
 	awk -v n="${2:-1}" 'NR == n { print $1 / 1000 }' "$1"
 }

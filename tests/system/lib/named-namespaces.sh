@@ -45,7 +45,7 @@ record_pings() {
 list() {
 	trace-cmd report-skb --list --wide -i "$OUT/trace.dat" "$@" >"$OUT/list" 2>"$OUT/stderr"
 }
-# packets PATTERN: print how many packets in the list match PATTERN, without the rows of copies
+# packets PATTERN: count the rows of the list that match PATTERN, without the rows of copies
 packets() {
 	grep -E '^ *[0-9]+ ' "$OUT/list" | grep -cE "$1" || [ $? = 1 ]
 }

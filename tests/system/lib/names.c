@@ -20,7 +20,7 @@ static int name(struct tracecmd_input *handle, struct tep_record *record, int cp
 	function = tep_find_function(tep, address);
 	begin = tep_find_function_address(tep, address);
 	/*
-	 * An entry has the address of the call to the tracer. This call is a few bytes after the start of the
+	 * The address in an entry is that of the call to the tracer, a few bytes after the start of the
 	 * function.
 	 */
 	printf("%016llx %s\n", begin, function && address - begin <= 16 ? function : "?");

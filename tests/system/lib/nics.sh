@@ -44,8 +44,8 @@ nics() {
 	wait_for "the link between A and B" in_a ping -c 1 -W 1 10.9.0.2
 }
 
-# carrier_changes: print how often each card has lost or regained its link. An emulated link can be lost for a
-# moment, and packets are dropped during that time.
+# carrier_changes: print how often each card has lost or regained its link. An emulated card can lose its
+# link for a moment. Packets are dropped during that time.
 carrier_changes() {
 	in_a cat "/sys/class/net/$nic_a/carrier_changes"
 	in_b cat "/sys/class/net/$nic_b/carrier_changes"
@@ -82,8 +82,8 @@ neighbours_are_known() {
 	done
 }
 
-# Switch off segmentation by the cards. Then the packets that tcpdump sees in A are the packets that arrive in
-# B.
+# Do not let the cards cut packets into segments. Then tcpdump sees the same packets in A as those that
+# arrive in B.
 nothing_is_cut_by_the_card() {
 	ip netns exec A ethtool -K "$nic_a" tso off gso off
 	ip netns exec B ethtool -K "$nic_b" tso off gso off
@@ -112,8 +112,8 @@ through_nics() {
 		"$1" stream 10.9.0.2 9000 40960 && wait $! && over 9000 && over 9006
 	END
 	for gro in off on; do
-		# On a busy machine, each packet has its own interrupt, and GRO finds nothing to merge. So let
-		# the kernel poll B's card.
+		# On a busy machine, each packet causes an interrupt of its own, and GRO finds no packets to
+		# merge. So let the kernel poll B's card.
 		[ $gro = off ] || in_b sh -c "cd /sys/class/net/$nic_b && echo 50000000 >gro_flush_timeout && echo 100 >napi_defer_hard_irqs"
 		ip netns exec A ethtool -K "$nic_a" gro $gro
 		ip netns exec B ethtool -K "$nic_b" gro $gro

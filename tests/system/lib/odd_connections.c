@@ -148,7 +148,10 @@ static void read_bytes(int fd, size_t total, size_t size)
 		total -= read_some(fd, total < size ? total : size);
 }
 
-/* Write and read in turns. One process does both, so writing everything first would block forever. */
+/*
+ * Write and read in turns. The same process writes and reads. If it wrote everything first, the writing
+ * call would block forever.
+ */
 static void move_all(const struct pair *pair)
 {
 	for (size_t at = 0; at < LEN; at += 12000) {
@@ -206,7 +209,10 @@ static void inject(const struct pair *pair, uint32_t seq, uint32_t ack, const vo
 	close(fd);
 }
 
-/* Send data that the reader has already received once more, with other bytes. */
+/*
+ * Send the last @bytes bytes before the current position of the writer once more, with other contents. The
+ * reader has already received them.
+ */
 static void inject_old(const struct pair *pair, uint32_t bytes)
 {
 	static const uint8_t garbage[2000] = { 'X' };

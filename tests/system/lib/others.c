@@ -53,7 +53,7 @@ static void die(const char *what)
 		.code = (c), .dst_reg = (d), .src_reg = (s), .off = (o), .imm = (i) \
 	}
 
-/* Load a BPF program that adds one to the user's element of the map. */
+/* Load a BPF program that adds one to the counter of this user in the map. */
 static int load(const struct user *user, int map, const char *function)
 {
 	const struct bpf_insn program[] = {

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-# awk -f rows.awk -f owners.awk RAW REPORT: for each function entry in RAW (report -R), find the packet or
-# call to which it belongs, from the events and the rules in Documentation/events.md under "Order". Check that
-# the annotations in REPORT agree. Prints how many lines belong to packets, to calls and to neither, and how
-# often the packet or call changes inside a graph.
+# awk -f rows.awk -f owners.awk RAW REPORT: check that the annotations of functions in REPORT are right. RAW
+# has the output of report -R. For each function entry, find its packet or call from the events in RAW, by
+# the rules under "Order" in Documentation/events.md. The annotation in REPORT must name the same packet or
+# call. Prints how many lines belong to packets, to calls and to neither. Also prints how often the packet
+# or call changes inside a graph.
 
 function proto_name(proto) {
 	return proto == 6 ? "tcp" : proto == 17 ? "udp" : proto == 1 ? "icmp" : proto == 58 ? "icmpv6" : \
@@ -36,7 +37,7 @@ function call_text(	ends) {
 	return "call " proto_name(field("proto")) " " ends
 }
 
-# expect(FUNC, OWNER): note that the next entry of FUNC belongs to OWNER
+# expect(FUNC, OWNER): an event announced that the next entry of FUNC belongs to the packet or call OWNER
 function expect(func_name, owner,	n) {
 	n = ++waiting[task]
 	wait_func[task, n] = func_name
@@ -44,9 +45,10 @@ function expect(func_name, owner,	n) {
 	wait_height[task, n] = heights[task] + 0
 }
 
-# expected(FUNC): return the owner of the entry of FUNC. Use the newest event, because an interrupt may come
-# between an event and its entry. An interrupt may also come after a function has got its depth and before its
-# row is written. Then the row above is still missing.
+# expected(FUNC): return the owner of this entry of FUNC: the one that the newest event for FUNC announced.
+# An older event may still wait for its entry, because an interrupt can come between the two. An interrupt
+# can also come after a function has got its depth and before its row is written. Then the row of the outer
+# function is still missing.
 function expected(func_name,	n, height) {
 	height = field("depth") + 0 < heights[task] + 0 ? field("depth") + 0 : heights[task] + 0
 	for (n = waiting[task]; n > 0; n--) {

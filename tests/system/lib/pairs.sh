@@ -30,7 +30,7 @@ netns_of() {
 }
 a=$(netns_of A) b=$(netns_of B) c=$(netns_of C) d=$(netns_of D)
 
-# numbers NAME FIELD NETNS…: print the values of FIELD for the packets in the namespaces NETNS
+# numbers NAME FIELD NETNS…: print the different values of FIELD among the packets in the namespaces NETNS
 numbers() {
 	awk -v name="$2" -v where=" ${*:3} " -f "$here/rows.awk" -f /dev/stdin "$OUT/$1" <<-'END' | sort -u
 		row() && event == "packet" && index(where, " " field("netns") " ") { print field(name) }

@@ -2,8 +2,9 @@
 /*
  * pauses.c - a test module that counts the tasks for which function_graph is paused
  *
- * The parameter "now" has three numbers, "COUNTED PAUSED ODD": all tasks including idle ones, the paused
- * tasks, and the tasks with a pause count that should never occur, such as a negative one.
+ * The parameter "now" has three numbers, "COUNTED PAUSED ODD". COUNTED is the number of all tasks,
+ * including idle tasks. PAUSED is the number of paused tasks. ODD is the number of tasks whose pause count
+ * should never occur; for example, it is negative.
  */
 #include <linux/cpumask.h>
 #include <linux/kprobes.h>

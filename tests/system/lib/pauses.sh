@@ -18,8 +18,8 @@ nobody_is_paused() {
 	counts
 	[ "$paused" = 0 ]
 }
-# A few tasks are not paused at any time: new children that the module has not paused yet, and tasks in an
-# open gate.
+# At any time, a few tasks are not paused: children that the module has not paused yet, and tasks inside a
+# gate.
 nearly_all_are_paused() {
 	counts
 	[ "$((paused + 8))" -ge "$tasks" ]

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * payloads.c - list the complete frames of a capture file that report-skb has written
+ * payloads.c - list the frames in a capture file of report-skb that were captured completely
  *
- * Each line has the last four bytes of a frame and its comment. The comment begins with report-skb's number
- * for the packet. If "traffic number" sent the packet, the last four bytes are its own number.
+ * Each line has the last four bytes of a frame, and the frame's comment. The comment begins with the number
+ * that report-skb gave the packet. If "traffic number" sent the packet, the last four bytes are the number
+ * that it put there.
  */
 #include <stdint.h>
 #include <stdio.h>

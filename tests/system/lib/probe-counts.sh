@@ -83,7 +83,7 @@ others_end() {
 	echo >"$tracing/kprobe_events"
 }
 
-# seen FUNCTION: print the name of each other tracer, and how many calls of FUNCTION it has counted
+# seen FUNCTION: for each other tracer, print its name and how many calls of FUNCTION it has counted
 seen() {
 	local ask=${1}_ask
 	awk -v name="$1" '$1 == name "_in" { print "kprobe", $2 + $3 } $1 == name "_out" { print "kretprobe", $2 + $3 }' \
@@ -95,16 +95,17 @@ seen() {
 	grep . "/tmp/$1.bpf"
 }
 
-# sent: send 205 datagrams that match and 105 that do not. These numbers include five end marks of each
-# "number".
+# sent: send 205 datagrams that match and 105 that do not match. Each run of "number" adds five end marks to
+# its datagrams.
 sent() {
 	in_a "$traffic" number 10.9.0.2 9000 200
 	in_a "$traffic" number 10.9.0.2 9001 100
 }
 
-# compared WHEN FUNCTION WAS MORE: check the counts of all other tracers. The kernel's counter was WAS at an
-# earlier time. Since then, each tracer must have counted as many calls of FUNCTION as the kernel, and MORE of
-# them twice. WHEN is for messages.
+# compared WHEN FUNCTION WAS MORE: check how many calls of FUNCTION each other tracer has counted. WAS is
+# the value of the kernel's counter when the counting began. Since then, each tracer must have counted as
+# many calls as the kernel, plus MORE, because it counts MORE calls twice. WHEN describes the check in
+# messages.
 compared() {
 	local name count was
 	seen "$2" | sort >"$OUT/$2.now"
@@ -139,7 +140,7 @@ record_ends() {
 	nothing_lost "$OUT/said"
 }
 
-# A matching call that opens a graph passes the ftrace site of its function twice, because the gate calls the
-# function again. Other calls pass it once: calls that do not match, and matches inside a graph, such as
-# ip_rcv() here.
+# The other tracers count a call when it passes the ftrace site of its function. A matching call that opens
+# a graph passes this site twice, because the gate calls the function again. Other calls pass it once: calls
+# that do not match, and matching calls inside a graph, such as those of ip_rcv() here.
 twice=205

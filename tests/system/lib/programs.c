@@ -55,9 +55,11 @@ static const char *const usage_text =
 /* Values of enum bpf_prog_type and of enum bpf_attach_type. */
 #define PROG_TYPE_NETFILTER 32
 #define ATTACH_NETFILTER    45
-/* A socket option attaches the program. */
+/* The program is attached to a socket by a socket option. */
 #define ATTACH_SOCKET -1
-/* The program is only pinned in a file system, so that another program can attach it. */
+/*
+ * The program is not attached. It is only pinned in a file system, so that another command can attach it.
+ */
 #define ATTACH_PIN -2
 
 #define MAX 64

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-# Read the rows of a recording, and check the packets between the queue of va and its driver. Each packet must
-# have waited for at least "delay" milliseconds, and the packets must have left in order. Print a line for
-# each packet: its number, its delay, and whether the task that took it out of the queue is the one that had
-# put it there, or another one.
+# Read the rows of a recording, and check the packets in the queue of va. Each packet must have waited there
+# for at least "delay" milliseconds, and the packets must have left in order. Print a line for each packet:
+# its number, its delay, and if the task that took it out of the queue is the task that had put it there.
 
 row() && event == "packet" && field("dev") == "va" && field("dir") == 2 {
 	n = field("pkt")

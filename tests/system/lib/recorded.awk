@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # awk -v func=FUNCTION[|FUNCTION…] [-v dev=DEVICE] -f rows.awk -f recorded.awk REPORT RAW: print the packets
-# at probe points, in the format of tapped.awk. REPORT and RAW are reports of the same trace, RAW with -R. The
-# addresses come from REPORT, and the other fields from RAW. With -v padded=1, short packets have the length
-# to which Ethernet pads them.
+# at the probe points FUNCTION, in the format of tapped.awk. REPORT and RAW are the outputs of trace-cmd
+# report without and with -R, for the same trace. The addresses come from REPORT, and the other fields from
+# RAW. With -v padded=1, print for short packets the length to which Ethernet pads them.
 
 !row() || event != "packet" { next }
 

@@ -6,8 +6,8 @@
 
 two_namespaces
 traffic=$(program traffic)
-# Only the test's packets may be in the queue. So use permanent neighbours and no IPv6, which avoids ARP
-# packets and router solicitations.
+# Only the packets of the test may be in the queue. So use permanent neighbours, which avoid ARP packets,
+# and disable IPv6, which would send router solicitations.
 neighbours_known
 in_a sysctl -q net.ipv6.conf.va.disable_ipv6=1
 
@@ -22,8 +22,9 @@ send() {
 export -f send
 export traffic OUT
 
-# record SCRIPT OPTIONS…: record the script $OUT/SCRIPT. For each function and each value that it returned to
-# a gate, write a line "FUNCTION NUMBER NAME TIMES" to $OUT/returns. NUMBER and NAME are the value.
+# record SCRIPT OPTIONS…: record the script $OUT/SCRIPT. Probed functions return values to a gate. For each
+# function and each of its values, write a line "FUNCTION NUMBER NAME TIMES" to $OUT/returns. NUMBER is the
+# value, NAME is its name, and TIMES is how often the function returned it.
 record() {
 	in_a trace-cmd record-skb "${few[@]}" -l '__netif_receive_skb*' -o "$OUT/trace.dat" "${@:2}" \
 		'dst portrange 9000-9005' -- bash "$OUT/$1" 2>"$OUT/said" || fail "$(cat "$OUT/said")"

@@ -57,8 +57,8 @@ ring_ended() {
 	is "$status" "$1" "the recording ended: $(tail -n 3 "$OUT/said" | tr '\n' ';')"
 }
 
-# ended_by FILE SAYS: print the number of the packet that ended the ring. Check that the report's reason
-# matches SAYS, and that the recording has the whole packet, from its first probe point on.
+# ended_by FILE SAYS: print the number of the packet that ended the ring. The reason in the report must
+# match SAYS. The recording must contain all of this packet, from its first probe point on.
 ended_by() {
 	local number
 	trace-cmd report-skb --list -i "$1" >"$OUT/packets" 2>"$OUT/losses"
@@ -83,8 +83,8 @@ ask() {
 	ip netns exec A "$steps" connect 10.9.0.2 "$1" "${@:2}" >/dev/null
 }
 
-# ended_unanswered: check that the ring ended because a packet had no answer in time, and has this packet's
-# whole path. Set $number to the packet's number.
+# ended_unanswered: check that a packet without an answer in time ended the ring, and that the recording
+# contains all of this packet. Set $number to its number.
 ended_unanswered() {
 	ring_ended 0
 	has "$(cat "$OUT/said")" '^ended by --until: #[0-9]+ had no answer in time$' "what ended it"

@@ -2,8 +2,9 @@
 # rows.awk - shared by the awk programs: read a row of trace-cmd report, which differs slightly between
 # versions, and a field of a row of report -R
 
-# row(): parse the current line. Set pid, cpu, time, event, rest, and task, which identifies a stream of
-# events (see "Order" in events.md). Return: 0 if the line is not a row.
+# row(): read the current line. Return 0 if the line is not a row of a trace. Otherwise set pid, cpu, time,
+# event, rest and task. The value of task is the same in all rows of one task, or of the idle task of one
+# CPU (see "Order" in events.md).
 function row(	at) {
 	if (!match($0, /-[0-9]+ +\[[0-9]+\]/))
 		return 0

@@ -10,8 +10,8 @@ record_sched() {
 	record --sched -p "$1" -- ip netns exec A "$steps" connect 10.9.0.2 "$@"
 }
 
-# between FILE N: FILE has a time in us in each line. Print the time from line N to the next line, in
-# milliseconds.
+# between FILE N: each line of FILE has a time in microseconds. Print the difference between the times in
+# lines N and N + 1, in milliseconds.
 between() {
 	awk -v n="$2" 'NR == n { from = $1 } NR == n + 1 { print ($1 - from) / 1000 }' "$1"
 }
@@ -28,8 +28,8 @@ waited_for_cpu() {
 	as_ms "$(trace-cmd report-skb --list "$gaps/trace.dat" 2>&1 >/dev/null | grep -oE "waited $time_ for a CPU")"
 }
 
-# at_most LINE: print the longest time, in milliseconds, of the rows of --latency with the name LINE. Print 0
-# if there is no such row.
+# at_most LINE: some rows of --latency have the name LINE. Print the longest of their times in milliseconds,
+# or 0 if there is no such row.
 at_most() {
 	local line most=0
 	while read -r line; do

@@ -24,9 +24,9 @@ talk() {
 	wait_for "the end of all connections" idle
 }
 
-# without_number NUMBER: true if no setting of tracing belongs to the recording NUMBER any more. On kernels
-# other than 6.12, the lists of functions must not change while function_graph is in use. There, the gate of
-# this recording stays in the lists while other recordings run.
+# without_number NUMBER: true if all settings of tracing that belonged to the recording NUMBER are gone. On
+# kernels other than 6.12, ignore the gate of this recording in the lists of functions. There, the lists
+# must not change while function_graph is in use, so the gate stays in them while other recordings run.
 without_number() {
 	[ ! -e "$tracing/instances/record_skb_$1" ] && { [[ $VM_KERNEL != 6.12* ]] ||
 		! grep -q "_$1\\>" "$tracing/set_graph_function" "$tracing/set_graph_notrace"; }

@@ -37,8 +37,8 @@ idle() {
 	[ -z "$(ip netns exec B ss -Htn state established state last-ack state close-wait state fin-wait-1)" ]
 }
 
-# right NAME COUNTER: check that the recording has as many packets as nftables has counted, and no entries of
-# other recordings
+# right NAME COUNTER: check the recording NAME. It must have as many packets as the nftables counter
+# COUNTER, and no entries of other recordings.
 right() {
 	local packets
 	packets=$(packets_of B inet witness "$2")
@@ -54,9 +54,9 @@ without() {
 	grep -Ev -e "$2" <<<"$1" || :
 }
 
-# own_rows NAME PATTERN: call this after right(). Check that all rows have the number, the gate and the flows
-# of this recording. PATTERN matches these flows. Check also the number of packets in report-skb. Add the
-# recording's number to $numbers.
+# own_rows NAME PATTERN: call this function after right(). All rows must have the number and the gate of
+# this recording, and the flows that PATTERN matches. report-skb must show the right number of packets. Add
+# the recording's number to $numbers.
 numbers=
 own_rows() {
 	local name=$1 mine="$2( |\$)" number flows
@@ -73,8 +73,8 @@ own_rows() {
 	is "$(without "$(cat table)" "$mine")" "" "$name: packets of another recording"
 }
 
-# all_restored: check that the last recording has restored the settings that the first one saved, and that no
-# recording has left anything
+# all_restored: check that nothing is left of any recording, and that the settings of tracing are restored.
+# The first recording saved the settings, and the last one must have restored them.
 all_restored() {
 	[ ! -e /run/record-skb-shared ] || fail "the shared settings were not restored"
 	[ -z "$(ls "$tracing/instances")" ] || fail "an instance of tracing is left"

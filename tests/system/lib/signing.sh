@@ -24,8 +24,8 @@ sign() {
 	esac
 }
 
-# checked STATUS PATTERN: check that --check exits with STATUS, and that its line about the module matches
-# PATTERN
+# checked STATUS PATTERN: run record-skb --check. Its exit status must be STATUS, and its line about the
+# module must match PATTERN.
 checked() {
 	is "$(status_of trace-cmd record-skb --check)" "$1" "--check"
 	has "$(cat stdout)" "$2" "the line about the module"

@@ -26,8 +26,8 @@ counter() {
 		$1 == proto { print $column }' /proc/net/snmp
 }
 
-# skbs FILE: print "PKT COPY HOW" for each skb of a packet. HOW is its end: "end", "drop", or "queued" if it
-# has not ended.
+# skbs FILE: print a line "PKT COPY HOW" for each skb of a packet. HOW is "end" or "drop", or "queued" if
+# the skb has not ended.
 skbs() {
 	awk -f "$here/rows.awk" -f /dev/stdin "$1" <<-'END'
 		!row() { next }

@@ -14,24 +14,24 @@ size=4000
 ip -n R link set rb mtu 1300
 ip -n B link set vb mtu 1300
 ip -n A -6 route change default via fd09::fe mtu 1300
-# Unrelated traffic goes to this address of B. With the same destination, it could have the same IP
-# identification as a matching datagram.
+# Unrelated traffic needs another destination than the matching datagrams, because two datagrams with the
+# same destination could have the same IP identification. So use this second address of B.
 ip -n B addr add 10.8.0.3/24 dev vb
 
-# numbered POINT PATTERN: for each packet at POINT that matches PATTERN, print its number and how often it was
-# seen there
+# numbered POINT PATTERN: take the packets that were recorded at POINT and match PATTERN. For each of them,
+# print its number and how often it was recorded there.
 numbered() {
 	sed -n "s/.* packet: *#\([0-9]*\) $1 \(.*\)/\1 \2/p" "$OUT/report" | grep -E -e "$2" | cut -d ' ' -f 1 | sort -n | uniq -c |
 		awk '{ print $2, $1 }'
 }
-# each TIMES: print the expected output of numbered() if each sent packet was seen TIMES times
+# each TIMES: print what numbered() must print if each sent packet was recorded TIMES times
 each() {
 	sed "s/$/ $1/" <<<"$sent"
 }
 
-# record_fragments PORT ADDRESS UNRELATED EXPRESSION: send datagrams from A to PORT of ADDRESS, beside
-# unrelated fragments to port 7000 of UNRELATED. Send them first without a recording, and then with a
-# recording of EXPRESSION and tcpdump at both ends.
+# record_fragments PORT ADDRESS UNRELATED EXPRESSION: send datagrams from A to PORT of ADDRESS, together
+# with unrelated fragments to port 7000 of UNRELATED. Do this twice: first without a recording, and then
+# with a recording of EXPRESSION, while tcpdump captures at both ends.
 record_fragments() {
 	local wanted="received $count, late 0, twice 0"
 	exchange() {

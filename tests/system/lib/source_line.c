@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * source_line.c - debug information of a function that calls another one in line 77
+ * source_line.c - debug information of a function that calls another function in line 77
  *
- * debug-files.sh takes this file's assembly text, replaces FUNCTION by the name of a function, and assembles it with the
- * number of bytes before the call as the symbol "before". So a guest needs no compiler.
+ * The compiler turns this file into assembly text on the host, so the guest needs no compiler. In the
+ * guest, debug-files.sh replaces FUNCTION in the text by the name of a function, and assembles it. The
+ * symbol "before" is the number of bytes before the call.
  */
 #line 70 "net/ipv4/FUNCTION.c"
 __attribute__((used)) void FUNCTION(void);

@@ -22,8 +22,8 @@ as_user() {
 	setpriv --reuid 65534 --regid 65534 --clear-groups "$@"
 }
 
-# spy: as an unprivileged user, make an older file, keep it open, and try to read each new file. Write the
-# results to $OUT/read.
+# spy: as an unprivileged user, create a file with the name of a recording, and keep it open. Then try to
+# read this file and each new file. $OUT/read has all bytes that could be read.
 spy() {
 	rm -f trace.dat
 	as_user sh -c 'umask 0; echo old >trace.dat'

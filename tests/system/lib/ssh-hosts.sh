@@ -47,8 +47,8 @@ on_hosts() {
 	ip netns exec client trace-cmd record-skb --detail path "$@"
 }
 
-# controlled HOST: print the PID of the recorder of HOST, and not of its watchdog, which has the same command
-# line
+# controlled HOST: print the PID of the recorder of HOST. Its watchdog has the same command line, but
+# started later.
 controlled() {
 	pgrep -o -f "^[^ ]*trace-cmd-record-skb --controlled .*--netns $1\$"
 }

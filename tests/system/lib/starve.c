@@ -5,12 +5,13 @@
  * starve FIRST STRIDE
  *
  * Each round opens the device, makes all calls of a recording, and closes the device. In each round, one
- * allocation of one call fails. For each call, the rounds go through its allocations FIRST, FIRST + STRIDE
- * and so on, until the call makes no more allocations. The failing call must return -ENOMEM or succeed. After
- * that, the same call and all later calls must succeed.
+ * allocation of one call fails. In the first round for a call, its allocation number FIRST fails, in the
+ * next round FIRST + STRIDE, and so on, until the call makes no more allocations. The failing call must
+ * return -ENOMEM or succeed. Then the same call must succeed when it is repeated, and so must all later
+ * calls.
  *
- * Prints for each call how many of its allocations failed, and how often the call failed. The exit status is
- * 0 if everything went as described.
+ * Prints for each call how many of its allocations failed, and how often the call failed. The exit status
+ * is 0 if everything went as described.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -107,7 +108,10 @@ static int call_set_ring(void)
 	return ioctl(device, RECORD_SKB_SET_RING, &ring);
 }
 
-/* True if GET_FUNCTION is the failing call. Then look functions up by name. */
+/*
+ * True if GET_FUNCTION is the call whose allocation fails. The program then passes no addresses to the
+ * module, so that the module looks up functions by name.
+ */
 static bool by_name;
 
 static int call_set_addresses(void)
@@ -236,8 +240,8 @@ static void expect(const struct call *call, const char *when, unsigned int nth)
 }
 
 /*
- * Let the allocation number @nth of @call fail. Return: true if the call made so many allocations, so that
- * one has failed.
+ * Let allocation number @nth of @call fail. Return: true if the call made at least @nth allocations, so
+ * that one of them failed.
  */
 static bool starve(struct call *call, unsigned int nth)
 {
@@ -268,7 +272,7 @@ static bool starve(struct call *call, unsigned int nth)
 	return true;
 }
 
-/* Make all calls of a session, including the calls after the failing one. */
+/* Make all calls of a session. Continue after the call whose allocation failed. */
 static bool session(struct call *starving, unsigned int nth)
 {
 	bool more = false;

@@ -3,11 +3,13 @@
  * starved - an LD_PRELOAD library that lets kernel allocations fail in programs that use tracing and the
  * device (CONFIG_FAULT_INJECTION)
  *
- * The library counts three kinds of calls: on files in tracefs, on /dev/record_skb, and calls that unload a
- * module. All processes share one count, in the file STARVED. The first STARVE_AFTER calls never fail. In the
- * next call, the kernel's first allocation fails. Later, this happens in one of STARVE_EVERY calls, which a
- * hash chooses. With a regular interval, always the same call of a loop could fail. Allocations in other file
- * systems do not count. With STARVE_FILE, only calls on files with this name count.
+ * The library counts three kinds of calls: calls on files in tracefs, calls on /dev/record_skb, and calls
+ * that unload a module. With STARVE_FILE, it counts only calls on files with this name. All processes share
+ * the counter, which is in the file STARVED.
+ *
+ * The first STARVE_AFTER calls never fail. In the next call, the kernel's first allocation fails. After
+ * that, the same happens in one of STARVE_EVERY calls. A hash chooses these calls: with a regular interval,
+ * the library could always choose the same call of a loop.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -53,7 +55,7 @@ static __attribute__((constructor)) void begin(void)
 	only = getenv("STARVE_FILE");
 }
 
-/* Set or read which of the next allocations fails; 0 for none. */
+/* Open the file of this thread that holds which of its next allocations fails; 0 stands for none. */
 static int fail_nth(void)
 {
 	int (*next_open)(const char *path, int flags, ...) = next_of("open");

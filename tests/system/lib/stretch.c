@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * stretch.c - a test module that delays the gate, with interrupts disabled, for 100 us between its entry and
- * its call of the probed function
+ * stretch.c - a test module that delays the gate for 100 us, with interrupts disabled. The delay is before
+ * the gate calls the probed function.
  *
  * A kprobe event in tracefs cannot do this, because tracefs only accepts functions that ftrace can trace.
  */

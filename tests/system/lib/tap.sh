@@ -28,8 +28,8 @@ taps_end() {
 		"tcpdump lost packets"
 }
 
-# read_trace TRACE: write the reports of TRACE to $OUT/raw and $OUT/report. If the first two bytes of an
-# address are those of AF_INET6, trace-cmd prints the address as text with a newline. Replace such a newline.
+# read_trace TRACE: write the reports of TRACE to $OUT/raw and $OUT/report. trace-cmd prints some addresses
+# as text with a newline: those whose first two bytes are AF_INET6. Replace this newline.
 read_trace() {
 	trace-cmd report -R -i "$1" | sed ':more; / [sd]addr=$/ { N; s/\n/IPV6/; b more }' >"$OUT/raw"
 	trace-cmd report -i "$1" >"$OUT/report"
@@ -48,8 +48,9 @@ tapped() {
 		awk -v "padded=${padded:-}" -f "$here/rows.awk" -f "$here/tapped.awk"
 }
 
-# as_tapped POINT NAMESPACE DEVICE EXPRESSION: check that the packets at POINT on DEVICE are exactly those
-# that tcpdump saw there and that match EXPRESSION, in the same order. Set $tapped to their number.
+# as_tapped POINT NAMESPACE DEVICE EXPRESSION: compare two lists: the packets at POINT on DEVICE, and the
+# packets that tcpdump saw on DEVICE and that match EXPRESSION. They must be the same packets in the same
+# order. Set $tapped to their number.
 as_tapped() {
 	seen_by "$1" "$3" >"$OUT/seen"
 	tapped "$2" "$3" "$4" >"$OUT/tapped"
@@ -75,14 +76,14 @@ over() {
 }
 export -f over
 
-# numbers_at POINT [PATTERN]: print the sorted numbers of the packets that have a line matching PATTERN at
-# POINT
+# numbers_at POINT [PATTERN]: take the lines of packets at POINT that match PATTERN. Print the numbers of
+# these packets, sorted.
 numbers_at() {
 	sed -nE "s/.* packet: *#([0-9]*) ($1) (.*)/\1 \3/p" "$OUT/report" |
 		{ grep -E -e "${2:-}" || :; } | cut -d ' ' -f 1 | sort -nu
 }
 
-# same POINT PATTERN [WHERE]: check that numbers_at POINT PATTERN prints $numbers
+# same POINT PATTERN [WHERE]: check that the numbers of the packets at POINT that match PATTERN are $numbers
 same() {
 	is "$(numbers_at "$1" "$2")" "$numbers" "the same numbers at $1 (${3:-$2})"
 }

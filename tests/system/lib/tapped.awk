@@ -6,8 +6,8 @@ function number(from, n) {
 	return hex(substr(bytes, from * 2 + 1, n * 2))
 }
 
-# end_of_text(TEXT, PORTS): convert an end of tcpdump: "10.9.0.1.9000" to 10.9.0.1:9000, "fd09::1.9000" to
-# [fd09::1]:9000.
+# end_of_text(TEXT, PORTS): convert an address as tcpdump prints it. With PORTS, it includes a port:
+# "10.9.0.1.9000" becomes 10.9.0.1:9000, and "fd09::1.9000" becomes [fd09::1]:9000.
 function end_of_text(text, ports,	port) {
 	sub(/:$/, "", text)
 	if (!ports)
@@ -47,8 +47,8 @@ function packet(	v6, proto, at, len, ports, first) {
 	bytes = ""
 }
 
-# For a packet in a tunnel, tcpdump prints a second line after that of the outer packet, without bytes. Skip
-# this line.
+# For a packet in a tunnel, tcpdump prints two lines. The second one is for the inner packet, and no bytes
+# follow it. Skip this line.
 /^[^\t ]/ {
 	if (!hex_seen && NR > 1)
 		next

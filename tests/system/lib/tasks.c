@@ -65,7 +65,7 @@ static union address address(const char *host, const char *port)
 	union address a = { .sa.sa_family = strchr(host, ':') ? AF_INET6 : AF_INET };
 	void *addr = a.sa.sa_family == AF_INET6 ? (void *)&a.in6.sin6_addr : &a.in.sin_addr;
 
-	a.in.sin_port = htons(atoi(port)); /* IPv6 has it at the same offset */
+	a.in.sin_port = htons(atoi(port)); /* sin6_port has the same offset */
 	if (inet_pton(a.sa.sa_family, host, addr) != 1 || !a.in.sin_port)
 		die(host);
 	return a;

@@ -17,9 +17,9 @@ enum { OPTION_DONE = 0, OPTION_TRACEID = 11, OPTION_TIME_SHIFT = 12, OPTION_GUES
 
 /*
  * struct recording - a trace.dat file of version 7
- * @fd: the file
+ * @fd: file descriptor of the file
  * @id: identification of the recording
- * @link: where the file will have the offset of the next section of options; there is no next section yet
+ * @link: offset of the field for the offset of the next section of options; no next section exists yet
  */
 struct recording {
 	int fd;

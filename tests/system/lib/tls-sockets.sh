@@ -19,16 +19,16 @@ tls_stat() {
 	cat <(in_a cat /proc/net/tls_stat) <(in_b cat /proc/net/tls_stat) | awk -v name="$1" '$1 == name { n += $2 } END { print n }'
 }
 
-# tls_rx_msg_size() and the functions below get an skb of TLS that has no header of its own and borrows the
-# receive queue of the socket.
+# Use these functions as probe points. They get an skb of TLS that has no header of its own, and that
+# borrows the receive queue of the socket.
 points=()
 for function in 'tls_*' __skb_nsg skb_to_sgvec skb_cow_data skb_copy_datagram_iter; do
 	! trace-cmd record-skb --list-points "$function" >"$OUT/listed" 2>&1 || points+=(-g "$function")
 done
 ok "with ${points[*]}"
 
-# socat sets the socket options of kernel TLS itself, so there is no handshake. The keys are a struct
-# tls12_crypto_info_aes_gcm_128, and the same in both directions.
+# socat sets the socket options of kernel TLS itself, so there is no handshake. $keys is a struct
+# tls12_crypto_info_aes_gcm_128. Both directions use the same keys.
 keys=x0303330001020304050607080102030405060708090a0b0c0d0e0f10a1a2a3a40000000000000000
 tls=setsockopt=6:31:x746c73,setsockopt=282:1:$keys,setsockopt=282:2:$keys
 head -c 500000 /dev/urandom >"$OUT/much"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# Read the trace of the module. For each packet, print its probe points, and "|" for its end. No entry may be
-# older than the first wall_clock event.
+# Read a trace of the module. For each packet, print its probe points, and "|" for its end. It is an error
+# if an entry is older than the first wall_clock event.
 
 function wrong(what) {
 	print what ": " $0 >"/dev/stderr"

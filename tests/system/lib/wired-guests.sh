@@ -43,9 +43,9 @@ record_three() {
 	files=(client.dat router.dat server.dat)
 }
 
-# clock_is NAME COLUMN BEFORE AFTER: check that report-skb's estimate for the clock of NAME agrees with the
-# clocks in BEFORE and AFTER, which the guests have read through a shared page of memory. COLUMN is the column
-# of this clock (see peer_clocks).
+# clock_is NAME COLUMN BEFORE AFTER: check report-skb's estimate for the clock of the guest NAME. BEFORE and
+# AFTER are clocks that peer_clocks() has printed, before and after the recording. COLUMN is the column of
+# the guest's clock in them.
 clock_is() {
 	local name=$1 column=$2 got error at real width
 	local -a before after
@@ -62,8 +62,8 @@ clock_is() {
 	ok "the true clock of $name lies within the error"
 }
 
-# joined_right COUNT: check that packets with different payloads have different numbers in the report, and
-# nearly all packets with the same payload the same number
+# joined_right COUNT: check the numbers of the packets in the report. Packets with different payloads must
+# have different numbers. Nearly all packets with the same payload must have the same number.
 joined_right() {
 	local all
 	trace-cmd report-skb "${files[@]}" --pcap joined.pcapng udp port 9000 2>/dev/null
@@ -77,9 +77,9 @@ joined_right() {
 	[ "${all##* }" -le $(($1 / 10000)) ] || fail "${all##* } packets are not joined"
 }
 
-# lost_are_lost COUNT: check that report-skb shows exactly the packets as lost that a link has lost, unless
-# another copy of them arrived. A link also loses other packets, such as ARP in VXLAN. Their last bytes are
-# not numbers up to COUNT.
+# lost_are_lost COUNT: check that report-skb shows exactly the packets as lost that a link has lost. If
+# another copy of the packet arrived, it is not lost. A link also loses other packets, such as ARP in VXLAN.
+# Ignore them: their last bytes are not a number up to COUNT.
 lost_are_lost() {
 	awk -v last="$(printf %08x "$1")" '$1 "" <= last' "$shared/wire1.lost" "$shared/wire2.lost" | sort -u >lost.wires
 	awk '/ did not arrive at/ { lost[$1] } / delivered to a socket/ { got[$1] }

@@ -10,9 +10,11 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/flood.sh"
 
-# Count four things in the output of report -R: rows; entries that trace-cmd reports as missing; reports of
-# missing entries without a number, because the page of the buffer had no space for it; rows of a packet at a
-# probe point where it was seen before.
+# Count four things in the output of report -R:
+# - rows
+# - entries that trace-cmd reports as missing
+# - reports of missing entries without a number, because the page of the buffer had no space for the number
+# - rows of a packet at a probe point where the packet was seen before
 cat >"$OUT/count.awk" <<-'END'
 	match($0, /\[[0-9]+ EVENTS DROPPED\]/) { lost += substr($0, RSTART + 1) + 0 }
 	/\[EVENTS DROPPED\]/ { unknown++ }
@@ -28,7 +30,8 @@ recorder=$!
 at_exit stop $recorder
 wait_for "a recording" armed
 if [ "$VM_KERNEL" = debug ]; then
-	# The debug kernel is so slow that reading the buffers keeps them from filling. So stop the readers.
+	# The debug kernel is so slow that the buffers never fill while other processes read them. So stop
+	# these processes.
 	readers=$(pgrep -x trace-cmd)
 	# shellcheck disable=SC2086 # $readers has several PIDs
 	kill -STOP $readers

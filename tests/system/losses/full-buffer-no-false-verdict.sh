@@ -28,9 +28,10 @@ dropped() {
 	in_b nft list chain inet t in | sed -n 's/.*packets \([0-9]*\).*/\1/p'
 }
 
-# The readers of the trace buffer run only when a CPU is idle, so that the buffer overruns. On the debug
-# kernel, they would then not run before the traffic ends. Only the beginnings of packets would be lost, and
-# each verdict would be known. So there the readers have a low priority, and run sometimes.
+# To let the buffer overrun, its readers run only when a CPU is idle. On the debug kernel, they would then
+# not run before the traffic ends. In this case, only the beginnings of packets would be lost, and each
+# verdict would be known. So on the debug kernel, the readers have a low priority instead, and run
+# sometimes.
 waits=(chrt --idle 0)
 works=(chrt --other 0)
 if [ "$VM_KERNEL" = debug ]; then
@@ -42,11 +43,12 @@ lossy() {
 		"${works[@]}" ip netns exec A "$traffic" burst 10.9.0.2 $count 9001 9000
 }
 
-# Another user has set the trace buffer to keep its oldest entries. With this setting, the kernel would count
-# the entries that it drops, but not tell where they are missing.
+# Set the trace buffer to keep its oldest entries, as another user may have done. With this setting, the
+# kernel would count the entries that it drops, but would not tell where entries are missing.
 at_exit eval "echo 1 >'$tracing/options/overwrite'"
 echo 0 >"$tracing/options/overwrite"
-# If all losses are between packets, no packet is incomplete. Then record again.
+# If each loss is between two packets, no packet is incomplete, and no verdict is "unknown". Then record
+# again.
 unknown=0
 for detail in path net path net path net; do
 	[ "$unknown" = 0 ] || [ ! -e "$OUT/net.dat" ] || break

@@ -21,8 +21,9 @@ incident() {
 	in_a bash -c 'echo >/dev/udp/10.9.0.2/9002'
 }
 
-# kept WHAT [KB]: record two rings, and check that the file of the first one is kept. The disk has KB
-# kilobytes of space for the second ring. The default is a little more than the size of the first file.
+# kept WHAT [KB]: record two rings, and check that the file of the first ring is kept. During the second
+# ring, the disk has KB kilobytes of space. By default, it has a little more space than the first file
+# needs.
 kept() {
 	local status=0
 	mount -o remount,size=64m "$OUT/small"
@@ -50,8 +51,9 @@ kept() {
 kept "no room for the parts of a ring" 32
 kept "room for the beginning of a ring's file"
 
-# The disk has space for the parts of a ring, but not also for the file made of them. If the packets of the
-# next ring are on fewer CPUs, the ring needs half of the space, and then its file is complete.
+# The disk has space for the parts of a ring. It has no space for the parts and the file that is made of
+# them. But if the packets of the next ring are on fewer CPUs, the ring needs only half of the space. Then
+# its file must be complete.
 room 65536
 for quarters in 5 3 0; do
 	status=$(status_of "${ring[@]}" -- ip netns exec A "$traffic" talk 10.9.0.2 60 9000)

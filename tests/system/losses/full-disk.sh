@@ -23,8 +23,8 @@ is "$(status_of "${record[@]}" -- ip netns exec A "$traffic" talk 10.9.0.2 60 90
 size=$(($(stat -c %s "$OUT/small/trace.dat") / 1024))
 rm "$OUT/small/trace.dat"
 
-# The disk has space for the parts and the beginning of the file, but not for all of it. In this case,
-# trace-cmd alone would make a file without any entry.
+# The disk has space for the parts and for the beginning of the file, but not for the whole file. In this
+# case, trace-cmd without record-skb would make a file without any entry.
 room $((size + size / 4))
 status=$(status_of "${record[@]}" -- ip netns exec A "$traffic" talk 10.9.0.2 60 9000)
 refused_by_disk "room for the beginning" "$status" "$OUT/stderr"

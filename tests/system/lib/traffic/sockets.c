@@ -20,7 +20,7 @@ union address address(const char *host, const char *port)
 	union address a = { .sa.sa_family = strchr(host, ':') ? AF_INET6 : AF_INET };
 	bool v6 = a.sa.sa_family == AF_INET6;
 
-	a.in.sin_port = htons(atoi(port)); /* IPv6 has it at the same offset */
+	a.in.sin_port = htons(atoi(port)); /* sin6_port has the same offset */
 	if (inet_pton(a.sa.sa_family, host, v6 ? (void *)&a.in6.sin6_addr : &a.in.sin_addr) != 1 ||
 	    !a.in.sin_port) {
 		fprintf(stderr, "traffic: %s port %s is not an address\n", host, port);

@@ -3,7 +3,7 @@
 #include "traffic.h"
 
 #define WINDOW		 (32 * BLOCK) /* bytes of a stream in flight */
-#define STREAM_PACE_NSEC 5000000      /* after each block of a stream */
+#define STREAM_PACE_NSEC 5000000      /* pause after each block of a stream */
 #define CHAT_PACE_NSEC	 100000000    /* between rounds */
 
 /* Send received data back. Return: false at the end of the connection. */

@@ -3,8 +3,8 @@
  * traffic.c - the traffic of the system tests; see usage_text
  *
  * One process makes many connections, because starting a process takes a tenth of a second in an emulated
- * guest. Only the mode "read" sleeps in a socket call. If a task slept below a gate, its graph would still be
- * open when the recording ends.
+ * guest. No mode except "read" sleeps in a socket call. Otherwise the graph of the call would still be open
+ * at the end of the recording.
  */
 #include "traffic.h"
 

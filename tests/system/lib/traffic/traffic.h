@@ -45,7 +45,10 @@ size_t receive(int s, void *data, size_t n);
 extern volatile sig_atomic_t told_to_end;
 void end_when_told(void);
 
-/* byte_at() returns the byte at position @i of a stream. check() compares received data with these bytes. */
+/*
+ * byte_at() returns the byte that a stream has at position @i. check() fails if received data differs from
+ * these bytes.
+ */
 char byte_at(uint64_t i);
 void check(const char *data, size_t n, uint64_t at);
 

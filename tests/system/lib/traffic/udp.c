@@ -204,8 +204,8 @@ int collect(int argc, char **argv)
 	if (poll(&first, 1, -1) < 0)
 		die("poll");
 	/*
-	 * The sender sends several end marks, because some may be lost. After the last one, or a pause, the
-	 * loop ends.
+	 * The sender sends several end marks, because some of them may be lost. Receive until the last end
+	 * mark has arrived, or until no packet arrives for some time after an end mark.
 	 */
 	while (ends < NR_ENDS && (!ends || more_comes(s))) {
 		size = receive(s, data, sizeof(data));
