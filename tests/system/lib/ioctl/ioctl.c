@@ -150,8 +150,8 @@ static void cycle(int n, bool ring)
 		ended += stats.by != RECORD_SKB_BY_NOBODY;
 		close(fd);
 		/*
-		 * Sometimes leave the module unused. The pause must be so long that another process can
-		 * unload it on a busy machine.
+		 * Sometimes pause, with the device closed. The pause is so long that another process can
+		 * unload the module even on a busy machine.
 		 */
 		if (n % 20 == 0)
 			usleep(1000000);
@@ -179,7 +179,10 @@ static void fuzz(int n)
 	while (n--) {
 		for (size_t i = 0; i < sizeof(memory); i++)
 			memory[i] = random() & (random() & 1 ? 0xff : 0x03);
-		/* Sometimes pass a valid address of a filter with a meaningless program. */
+		/*
+		 * Sometimes begin the memory with the address of a valid filter program. Everything after
+		 * the address stays random.
+		 */
 		if (random() & 1)
 			memcpy(memory, &filter, 8);
 		ioctl(fd, random() % 8 ? calls[random() % 13] : (unsigned int)random(),

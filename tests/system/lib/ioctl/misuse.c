@@ -14,8 +14,8 @@
 #include "ioctl.h"
 
 /*
- * Add probe points that the module must refuse: the function has no such argument, or a gate cannot replace
- * it.
+ * Try to add probe points that the module must refuse. Either the function has no argument of this kind at
+ * this position, or the module cannot call the function from a gate.
  */
 static void misuse_points(int fd)
 {
@@ -34,8 +34,9 @@ static void misuse_points(int fd)
 		/* nine arguments */
 		{ .func = "ip_append_data", .kind = RECORD_SKB_KIND_SOCK },
 		/*
-		 * The module must refuse these functions. Their socket is not initialised yet, or they never
-		 * return, or their argument is a pointer to user space.
+		 * The module must refuse these functions. The first one gets a socket that is not
+		 * initialised yet. The second one never returns. The arguments of the others point to user
+		 * memory.
 		 */
 		{ .func = "security_sk_alloc", .kind = RECORD_SKB_KIND_SOCK },
 		{ .func = "do_group_exit", .kind = RECORD_SKB_KIND_FD },
@@ -47,7 +48,7 @@ static void misuse_points(int fd)
 		  .flags = RECORD_SKB_POINT_MSG },
 		/* a BPF program can make the kernel skip this function */
 		{ .func = "security_socket_sendmsg", .kind = RECORD_SKB_KIND_SOCKET },
-		/* this function's list has no packets */
+		/* the list in this function's argument does not contain packets */
 		{ .func = "dev_deactivate_many", .kind = RECORD_SKB_KIND_LIST },
 		/* these functions get a packet that is already freed */
 		{ .func = "kfree_skbmem" },
@@ -176,7 +177,7 @@ static void misuse_graph(int fd)
 	expect("a graph without functions", ioctl(fd, RECORD_SKB_SET_GRAPH, &graph), EINVAL);
 }
 
-/* Pass one setting for RESTORE, with an error in @setting or @flags. */
+/* Call RESTORE with a single setting. The error is in @setting or in @flags. */
 static int set_restore(int fd, struct record_skb_setting setting, unsigned int flags)
 {
 	static void *memory;
@@ -254,8 +255,8 @@ static void misuse_restore(int fd)
 }
 
 /*
- * The module must refuse these BPF programs. They read the device through a pointer that has another meaning
- * at some probe points.
+ * Try to set BPF programs that the module must refuse. They read the device of the packet through a pointer
+ * that has another meaning at some probe points.
  */
 static void misuse_programs(int fd)
 {
