@@ -676,13 +676,14 @@ struct record_skb_setting {
  * @flags: RECORD_SKB_RESTORE_*
  * @reserved: 0
  *
- * A recorder normally restores tracing itself, and then sets 0 settings. If the recorder is killed, the
+ * A recorder normally restores tracing itself, and then passes an empty list. If the recorder is killed, the
  * kernel closes the file of the session. Then the module waits until the processes of ADD_PROCESS have ended,
- * and restores the settings in this order. A setting that fails with EBUSY, ENOMEM, EAGAIN or EINTR is tried
- * again until it succeeds; any other failure is ignored. Until all settings are restored, the module cannot
- * be unloaded, and CLAIM and CLAIM_SHARED fail with -EAGAIN. The settings keep the address space of the
- * caller and the mount of each file in use. -EBADF: not a file; -EINVAL: not a file of tracefs, or not a
- * name; -ENOMEM.
+ * and restores the settings in the order of the list. A setting that fails with EBUSY, ENOMEM, EAGAIN or
+ * EINTR is tried again until it succeeds; any other failure is ignored. Until all settings are restored, the
+ * module cannot be unloaded, and CLAIM and CLAIM_SHARED fail with -EAGAIN. Until then, the address space of
+ * the caller and the mount of each file stay in use.
+ *
+ * -EBADF: not a file; -EINVAL: not a file of tracefs, or not a name; -ENOMEM.
  */
 struct record_skb_restore {
 	__u64 settings;
@@ -696,8 +697,8 @@ struct record_skb_restore {
 /**
  * struct record_skb_process - a process that uses tracing for this recording
  * @pid: the process; 0 for the caller
- * @signal: sent to the process when all processes without a signal have ended, and SIGKILL a few seconds
- *	later; 0 if the process ends by itself
+ * @signal: signal that the module sends to the process when all processes without a signal have ended;
+ *	SIGKILL follows a few seconds later. 0 if the process ends by itself
  *
  * Settings are not restored before the process has ended. -ENOENT: no settings are set; -ESRCH: the process
  * does not exist; -ENOSPC: RECORD_SKB_MAX_PROCESSES.
@@ -797,7 +798,7 @@ enum record_skb_netns_kind {
 		10, /* no namespace but a packet socket: the process that has it; the detail is its PID */
 	RECORD_SKB_NETNS_KINDS,
 	RECORD_SKB_NETNS_LAST =
-		255, /* a mark, and no namespace: all names of the recording precede it */
+		255, /* not a namespace: all names of the recording precede this event */
 };
 
 /* Bit of the cookie of a packet socket. The other bits are the inode number of the socket. */
@@ -900,8 +901,8 @@ enum record_skb_how {
  *
  * RECORD_SKB_TLS: the kernel encrypts or decrypts the data
  * RECORD_SKB_TLS_KNOWN: the fields tls_plain and tls_records are valid
- * RECORD_SKB_TLS_OPEN: the sequence number is not the end of the record that contains the last bytes, because
- *	that record was not sent yet, or because later records were decrypted and not read
+ * RECORD_SKB_TLS_OPEN: the sequence number is not at the end of the record with the last bytes: this record
+ *	was not sent yet, or later records were decrypted and not read
  * RECORD_SKB_TLS_CONTROL: the call moves a control record, and not data of the application
  * RECORD_SKB_TLS_ANY_TYPE: the type of the record is not known
  */
