@@ -12,15 +12,15 @@
 struct unanswered;
 
 /*
- * struct trigger_config - the events that end a ring
+ * struct trigger_config - the events after which a ring stops
  * @ring: true if the recording is a ring, which keeps only the newest events
- * @on: events that end the ring, a bit mask of 1 << enum record_skb_by
+ * @on: these events, a bit mask of 1 << enum record_skb_by
  * @slower_us: time limit for a packet, in microseconds
  * @unanswered_ns: time limit for an answer, in nanoseconds
  * @after_ns: time for which recording continues after the event, in nanoseconds
- * @match: filter for the packet that ends the ring
+ * @match: filter for the packet that stops the ring
  * @nr_reasons: number of entries in @reasons
- * @reasons: names of the drop reasons that end the ring; if empty, every drop reason ends the ring
+ * @reasons: names of the drop reasons that stop the ring; if empty, every drop reason stops the ring
  * @questions: table of requests without an answer; NULL if answers have no time limit
  */
 struct trigger_config {

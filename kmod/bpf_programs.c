@@ -45,7 +45,7 @@
 #include "skb_table.h"
 #include "trace_emit.h"
 
-/* Number of frames that a driver may pass on together after the XDP program has run on each of them. */
+/* Maximum number of frames on which a driver may run the XDP program before it passes on the first one. */
 #define PASSED 8
 /* A number that no recording has. */
 #define NO_RECORDING U8_MAX

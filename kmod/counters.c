@@ -31,7 +31,7 @@ u64 stat_read(const struct stats *s, enum counter which)
 }
 
 /**
- * stats_read() - copy the counters; the fields inside and armed of @out are not changed
+ * stats_read() - copy the counters of a recording, without @inside and @armed
  * @s: counters of a recording
  * @out: receives the counters
  */

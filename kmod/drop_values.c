@@ -236,7 +236,7 @@ static bool read_backlog_of(const struct sock *sk, const struct dropped *d, stru
 		  max(atomic_read(&sk->sk_rmem_alloc), 0);
 	v->limit = sk_is_tcp(sk) ? compat_backlog_limit(sk) : 0;
 	v->needs = d->skb->truesize;
-	/* The kernel compares the memory in use, without the packet, with the limit. */
+	/* The kernel compares the limit with the memory in use, which does not include the packet. */
 	return v->limit ? v->used > v->limit : v->used;
 }
 

@@ -33,7 +33,7 @@ struct dropped {
  * @kind: the queue or limit
  * @used: how much of it was in use; for an MTU or a TTL, the value of the packet
  * @limit: the limit, 0 if it is not known
- * @needs: how much the packet would have added, 0 if that does not count
+ * @needs: how much the packet would have added to @used; 0 if the kernel does not count the packet
  */
 struct drop_value {
 	enum record_skb_limit kind;

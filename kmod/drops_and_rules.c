@@ -433,7 +433,7 @@ void skb_drops_forget_all(const struct recording *r)
 		memset(&per_cpu(queued, cpu)[r->number], 0, sizeof(struct queued));
 }
 
-/* Begin to emit events for drops of known packets, and for TCP resets. Return: 0 or a negative errno. */
+/* Begin to emit events for drops of tracked packets, and for TCP resets. Return: 0 or a negative errno. */
 int skb_drops_start(void)
 {
 	const int err = tracepoint_probe_register(tp, on_kfree_skb, NULL);

@@ -218,7 +218,7 @@ static struct flow *flow_choose(struct flow_table *f, struct flow *bucket)
 
 /* The change that flow_put() makes to an entry. */
 enum flow_change {
-	FLOW_NUMBER, /* only add the entry if the key is not in the table */
+	FLOW_NUMBER, /* change nothing; add the entry if it is missing */
 	FLOW_FOLLOW,
 	FLOW_UNFOLLOW,
 };

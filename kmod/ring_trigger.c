@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ring_trigger.c - check the settings of a ring's trigger, and stop tracing after the packet that ends the
- * ring, so that the events before it are kept
+ * ring_trigger.c - check the settings of a ring's trigger, and stop tracing after the packet that triggers
+ * this, so that the events before the packet are kept
  *
  * An ftrace callback finds the packet. The callback stores the packet's numbers and marks the gate around
  * the packet: when that gate returns, the packet's graph is complete. The callback may run while any lock
@@ -311,7 +311,7 @@ void trigger_ended(const struct active_config *a, const struct match *m)
 		fire_trigger(CHOSEN);
 }
 
-/* Return: true if a drop with this reason ends the ring. */
+/* Return: true if a drop with this reason stops the ring. */
 static bool has_reason(const struct trigger_config *u, const char *name)
 {
 	u32 i;

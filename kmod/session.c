@@ -577,7 +577,7 @@ static int on_module(struct notifier_block *nb, unsigned long state, void *mod)
 		fast_mode_add_module(mod);
 	} else if (state == MODULE_STATE_GOING) {
 		fast_mode_forget_module(mod);
-		/* Forget its types. A module of the same name may be loaded later with other types. */
+		/* Forget the types of the module: a later module of the same name may have other types. */
 		prototype_forget();
 		decisions_forget_module(mod);
 	}

@@ -25,7 +25,7 @@ static u32 nr_taken(u8 kind)
 	return kind <= RECORD_SKB_STEP_NEGATE ? 1 : 2;
 }
 
-/* Return: true if the program stays within its stack and the fields within struct sk_buff. */
+/* Return: true if the program never leaves its stack, and reads no field outside struct sk_buff. */
 bool where_is_valid(const struct record_skb_step *steps, u32 nr)
 {
 	u32 i, depth = 0;

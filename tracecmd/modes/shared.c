@@ -279,7 +279,10 @@ int shared_leave(struct shared *shared, int session, const struct home *home, bo
 }
 
 #define STATE "/run/record-skb-shared"
-/* First word of the line in the state file that has the number from module_number(). */
+/*
+ * The number from module_number() has a line of its own in the state file. This is the first word of the
+ * line.
+ */
 #define MODULE "module"
 
 /*

@@ -299,7 +299,7 @@ enum quality {
 	OF_PROCESS,
 	GENERATED,
 	OF_ID,		      /* the ID of a container */
-	OF_SENDERS_CONTAINER, /* the container of the process in OF_SENDER */
+	OF_SENDERS_CONTAINER, /* the container of the process that OF_SENDER names */
 	GOOD,
 };
 

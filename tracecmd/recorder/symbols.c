@@ -137,7 +137,7 @@ struct symbol {
 	uint64_t end;
 };
 
-/* A module with written symbols, and the range of the addresses of these symbols. */
+/* A module that has symbols in the file, and the range of their addresses. */
 struct module {
 	char name[RECORD_SKB_SYMBOL_LEN];
 	uint64_t begin;

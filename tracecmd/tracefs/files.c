@@ -404,8 +404,8 @@ static char *neutral_of(const struct setting *setting)
 }
 
 /*
- * Reset a setting to the value @neutral. A list is written again until reading it shows that it is empty; see
- * FILE_TRIES. Returns 0 or a negative errno.
+ * Write @neutral, the value with which the setting hides no event. A list is written again until reading it
+ * shows that it is empty; see FILE_TRIES. Returns 0 or a negative errno.
  */
 static int write_neutral(const struct setting *setting, const char *was, const char *neutral)
 {

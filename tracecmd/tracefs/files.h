@@ -43,7 +43,7 @@ int file_append(const char *file, const char *text);
 int file_write_at(int dir, const char *file, const char *text);
 
 enum setting_shape {
-	VALUE,	  /* a single line, which is written as it was read */
+	VALUE,	  /* a single line; it is restored by writing what was read */
 	CHOICE,	  /* all clocks, the current one in brackets; a recording needs recording_clock() */
 	CPU_MASK, /* hexadecimal words of 32 bits; a recording needs all possible CPUs */
 	BUFFER_SIZE, /* "7 (expanded: 1408)", in KB; or "X" if the CPUs have different sizes */
