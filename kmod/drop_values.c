@@ -163,8 +163,8 @@ static const struct sock *look_up(const struct dropped *d, u8 proto)
 
 /*
  * Return: the connected TCP socket of the packet, which the caller releases with sock_gen_put(); NULL if it
- * is not known. Linux 6.1 does not export the function that finds a connection of IPv6 to modules like this
- * one.
+ * is not known. It is not known for IPv6, because Linux 6.1 does not export the function that finds a
+ * connection of IPv6 to modules like this one.
  */
 static struct sock *find_connection(const struct dropped *d)
 {

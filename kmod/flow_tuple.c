@@ -401,7 +401,10 @@ static void set_v4(struct in6_addr *to, __be32 addr)
 	to->s6_addr32[0] = addr;
 }
 
-/* Protocol numbers that only socket(2) uses; their packets are TCP. IPPROTO_SMC is new in 6.11. */
+/*
+ * Protocol numbers that only occur in calls of socket(2). The packets of such a socket are TCP packets.
+ * IPPROTO_SMC is new in 6.11.
+ */
 #define SOCK_SMC   256
 #define SOCK_MPTCP IPPROTO_MPTCP
 

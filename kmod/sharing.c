@@ -9,8 +9,8 @@
  * - If no recording wants the functions below the call, the first gate that has to close a graph pauses the
  * task.
  * - If any recording wants these functions, the task must not be paused. Every other recording hides the
- * functions from its own graph with a gate record_skb_hide_N, even if its graph was already closed by the
- * pause. Below such a gate, a recording cannot show functions again.
+ *   functions from its own graph with a gate record_skb_hide_N, even if its graph was already closed by the
+ *   pause. Below such a gate, that recording cannot show functions again.
  */
 #include <linux/err.h>
 #include <linux/list.h>

@@ -281,7 +281,7 @@ const struct sk_buff *emit_last_skb(void)
  * emit_find_buffer() - find the skb that has a buffer
  * @head: the beginning of the buffer
  *
- * Return: an skb that may have this buffer, or may have been freed; NULL if none was seen.
+ * Return: an skb that may have this buffer; NULL if none was seen. The skb may have been freed.
  */
 const struct sk_buff *emit_find_buffer(const void *head)
 {

@@ -2,10 +2,10 @@
 /*
  * unanswered.c - remember for each flow the request that has no answer yet
  *
- * One end of a flow is the client: the sender of the SYN. If no SYN was seen, the client is the end with an
- * ephemeral port, provided that the other end has none. Otherwise the client of a UDP or ICMP flow is the
- * sender of the first packet that was seen. For TCP, this would be a guess, because recording may begin in
- * the middle of a connection. Therefore such a TCP flow is not checked.
+ * One end of a flow is the client: the sender of the SYN. If no SYN was seen, but only one end has an
+ * ephemeral port, the client is this end. Otherwise, the client of a UDP or ICMP flow is the sender of the
+ * first packet that was seen. For TCP, this would be a guess, because recording may begin in the middle of a
+ * connection. Therefore such a TCP flow is not checked.
  *
  * A request is a SYN, data, or an ICMP echo request. New data replaces an earlier request, because the
  * server may need the last byte before it can answer. Every packet from the server answers all earlier

@@ -156,8 +156,8 @@ static bool is_supported(const char *machine)
 
 /*
  * Check that ftrace passes the registers of a call to the module, and lets the module change the instruction
- * pointer. On x86-64, the symbol ftrace_regs_caller shows this. On arm64, the only trampoline of ftrace does
- * so from Linux 6.2 on.
+ * pointer. On x86-64, the symbol ftrace_regs_caller shows this. On arm64, ftrace has only one trampoline,
+ * which does both from Linux 6.2 on.
  */
 static struct finding check_registers(void)
 {

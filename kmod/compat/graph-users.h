@@ -6,10 +6,10 @@
 #include <linux/version.h>
 
 /*
- * True if fgraph has users other than function_graph. From 6.14 on (4346ba160409, "fprobe: Rewrite fprobe
- * on function-graph tracer"), fprobe is a user of fgraph, and with it BPF's kprobe.multi. These users see
- * no calls of a task that has the graph paused. A kernel with a backport of that commit has the
- * configuration option below. Remove this when fprobe ignores the pause count.
+ * True if fgraph has users other than function_graph. From 6.14 on (4346ba160409, "fprobe: Rewrite fprobe on
+ * function-graph tracer"), fprobe is a user of fgraph, and BPF's kprobe.multi is one by means of fprobe.
+ * While the graph of a task is paused, these users see no calls of the task. A kernel with a backport of that
+ * commit has the configuration option below. Remove this when fprobe ignores the pause count.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 14, 0) || defined(CONFIG_HAVE_FTRACE_GRAPH_FUNC)
 #define COMPAT_GRAPH_HAS_OTHER_USERS 1

@@ -5,9 +5,9 @@
 #include <net/sch_generic.h>
 
 /*
- * From 7.1 on, qdiscs have drop reasons of their own. Only the tracepoint qdisc_drop reports them. After it,
- * the tracepoint kfree_skb reports QDISC_DROP for all of them. Older kernels have neither these reasons nor
- * the tracepoint qdisc_drop. Remove this when no Linux 6.x is supported any more.
+ * From 7.1 on, qdiscs have drop reasons of their own, which only the tracepoint qdisc_drop reports. The
+ * tracepoint kfree_skb comes later, and reports QDISC_DROP for each of these reasons. Older kernels have
+ * neither these reasons nor the tracepoint qdisc_drop. Remove this when no Linux 6.x is supported any more.
  */
 #if __has_include(<net/dropreason-qdisc.h>)
 #include <net/dropreason-qdisc.h>

@@ -48,8 +48,8 @@ static inline struct sock *compat_find_udp(struct net *net, const struct iphdr *
 
 #if IS_ENABLED(CONFIG_IPV6)
 /*
- * Functions that look up sockets of IPv6, which may be a module. They are NULL if IPv6 was not loaded at the
- * start, or if this kernel does not need them.
+ * Functions of IPv6 that look up sockets. IPv6 may be a module. The pointers are NULL if IPv6 was not loaded
+ * at the start, or if no lookup is needed on this kernel.
  */
 struct compat_lookup6 {
 	typeof(inet6_lookup_listener) *listener;
@@ -125,9 +125,10 @@ static inline struct sock *compat_find_connection(struct net *net, const struct 
 }
 
 /*
- * Return: the limit of the backlog and the receive buffer of a TCP socket together, as tcp_add_backlog()
- * computes it; 0 if this is not known, because stable versions differ ("tcp: avoid premature drops in
- * tcp_add_backlog()"). Remove the condition when Linux 6.6 is no longer supported.
+ * Return: the common limit for the backlog and the receive buffer of a TCP socket, as tcp_add_backlog()
+ * computes it. The result is 0 on versions for which it is not known, because their stable updates differ
+ * ("tcp: avoid premature drops in tcp_add_backlog()"). Remove the condition when Linux 6.6 is no longer
+ * supported.
  */
 static inline u64 compat_backlog_limit(const struct sock *sk)
 {

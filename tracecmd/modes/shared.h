@@ -20,8 +20,8 @@
  * @lock: from lock_join(); -1 if the recording has not joined
  * @instances: file descriptor of the directory of tracing instances, valid in any mount namespace; -1
  *	if the recording has not joined
- * @race: from session_graph_race(): the list of gates must not change while function_graph is in use,
- *	so the first shared recording sets the gates of all possible recordings
+ * @race: from session_graph_race(). If true, the list of gates must not change while function_graph is in
+ *	use, so the first shared recording sets the gates of all possible recordings
  */
 struct shared {
 	unsigned int recording;

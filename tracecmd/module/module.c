@@ -24,8 +24,8 @@
 
 /*
  * Keyrings that can have keys for modules. Linux itself does not accept modules that are signed with a key of
- * .platform, but the kernels of several distributions do. If a kernel has .machine, it is a part of
- * .secondary_trusted_keys.
+ * .platform, but the kernels of several distributions do. The keyring .machine, which some kernels have, is a
+ * part of .secondary_trusted_keys.
  */
 static const struct {
 	const char *name;

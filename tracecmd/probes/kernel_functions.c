@@ -296,8 +296,8 @@ struct addresses {
 };
 
 /*
- * Add the address of the function @name. Leave the look-up to the module if several functions have this name,
- * if the function is in a module, or if the kernel does not show its address (0).
+ * Add the address of the function @name. Leave the look-up to the module in three cases: several functions
+ * have this name, the function is in a module, or the kernel does not show its address (0).
  */
 static void add_listed(struct addresses *addresses, const struct functions *functions,
 		       const char *name)

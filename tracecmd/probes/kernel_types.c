@@ -93,9 +93,9 @@ static void index_functions(struct part *part, uint32_t first)
 }
 
 /*
- * Read the types of @module and index its functions. libbpf has functions for this, but
+ * Read the types of @module and index its functions. libbpf's functions for this do not suffice.
  * btf__load_vmlinux_btf() and btf__load_module_btf() cannot read BTF files from another directory, which
- * tests need, and btf__find_by_name_kind() searches all types for each name.
+ * tests need. btf__find_by_name_kind() searches all types for each name.
  */
 static void add_part(struct btf_set *set, const char *module)
 {

@@ -50,8 +50,8 @@ static int judge_prototype(const struct prototype *prototype, struct record_skb_
 				    "it returns a structure larger than a register");
 	}
 	/*
-	 * For the transmit function of a driver, use the same direction and flags as the module, which by
-	 * itself probes the transmit functions of all devices that exist when the recording begins.
+	 * Give the transmit function of a driver the same direction and flags as the module does. The module
+	 * by itself probes the transmit functions of all devices that exist when the recording begins.
 	 */
 	if (prototype_is_transmit(prototype)) {
 		point->dir = RECORD_SKB_DIR_TX;

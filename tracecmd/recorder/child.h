@@ -9,10 +9,10 @@
 #include "tracefs/instances.h"
 
 /*
- * trace-cmd record starts its command when tracing is on. This command is not the user's command but this
- * program again, with the argument RUNNER_ARG; this process is the runner. It sends a message to the
- * recorder, the process that started trace-cmd, and the recorder arms the module. Then the runner starts the
- * user's command and reports its end. When the runner exits, trace-cmd stops tracing.
+ * When tracing is on, trace-cmd record starts its command: this program again, with the argument RUNNER_ARG.
+ * This process is the runner. It sends a message to the recorder, the process that started trace-cmd, and the
+ * recorder arms the module. Then the runner starts the user's command and reports its end. When the runner
+ * exits, trace-cmd stops tracing.
  *
  * Runner and recorder exchange messages of struct runner_message over a socket pair. If one of them exits,
  * the other one notices because the socket is closed.
