@@ -162,9 +162,9 @@ static const struct sock *look_up(const struct dropped *d, u8 proto)
 }
 
 /*
- * Return: the connected TCP socket of the packet, which the caller releases with sock_gen_put(); NULL if it
- * is not known. It is not known for IPv6, because Linux 6.1 does not export the function that finds a
- * connection of IPv6 to modules like this one.
+ * Return: the connected TCP socket of the packet, which the caller releases with sock_gen_put(). NULL if the
+ * socket is not known, and always for IPv6: Linux 6.1 does not export the function that finds a connection of
+ * IPv6 to modules like this one.
  */
 static struct sock *find_connection(const struct dropped *d)
 {

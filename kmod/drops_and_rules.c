@@ -284,8 +284,8 @@ static void qdisc_drops_init(void) {}
 static struct tracepoint *reset_tp;
 
 /*
- * Save the functions that led to the reset, innermost first. They tell why the socket has sent it. The call
- * graph alone may not contain these functions.
+ * Save the functions that led to the reset, innermost first. These functions tell why the socket has sent the
+ * reset. The call graph alone may not contain them.
  */
 static void read_callers(struct reset_record *reset)
 {

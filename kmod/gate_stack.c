@@ -216,9 +216,9 @@ void gate_stack_forget_filter(const struct gate_frame *frame)
  * gate_stack_mark_graph() - stop the ring as soon as the graph around the current context is closed
  * @epoch: epoch of the active configuration
  *
- * The function marks a gate, and the ring stops when this gate is left. It is the outermost open gate of the
- * current context. If the context is an interrupt without an open gate, it is the innermost open gate of the
- * context that was interrupted.
+ * The function marks a gate, and the ring stops when this gate is left. The outermost open gate of the
+ * current context is marked. If the context is an interrupt without an open gate, the innermost open gate of
+ * the context that was interrupted is marked.
  *
  * Return: false if no graph is open.
  */

@@ -63,8 +63,8 @@ enum gate {
  * @entry: address of the gate's own function, which another gate calls to enter this gate
  * @func: the function that the gate replaces, as the address of its ftrace site
  * @skb: address of the packet's skb, which may have been freed; NULL for a socket call
- * @socket: for a socket call, the socket. Its member sk is NULL for a packet. It is also NULL if the socket
- *	may be gone when the function returns.
+ * @socket: for a socket call, the socket. The member sk is NULL for a packet, and also if the socket may be
+ *	gone when the function returns.
  * @packet: numbers of the packet; for a socket call, the packet number is 0
  * @call: number of the socket call, 0 for a packet
  * @epoch: epoch of the active configuration that the gate belongs to

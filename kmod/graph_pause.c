@@ -53,8 +53,8 @@
 
 static struct tracepoint *tp_new;
 /*
- * True if on_new() is registered. It stays registered until the module is unloaded, because a fork may
- * begin before the end of a recording and complete after it.
+ * True if on_new() is registered. The callback stays registered until the module is unloaded, because a fork
+ * may begin before the end of a recording and complete after it.
  */
 static bool sees_new;
 /* True while tasks are paused. Written under session_lock. */
@@ -203,8 +203,8 @@ void notrace graph_pause_join(void)
 }
 
 /*
- * Return: true if the pause of all tasks is on. The caller then sets the mark of its task. It disables
- * preemption from before this call until the mark is set: graph_pause_stop() waits for such callers before it
+ * Return: true if the pause of all tasks is on. If so, the caller sets the mark of its task. Preemption must
+ * be off from before this call until the mark is set: graph_pause_stop() waits for such callers before it
  * removes the marks.
  */
 bool graph_pause_is_on(void)

@@ -326,9 +326,9 @@ static bool passes_sock(const struct active_config *a, const struct point *point
 }
 
 /*
- * Return: true if the recording does not need this call. It needs all calls of followed tasks. While a local
- * port is followed, it also needs calls that close a socket: after such a call, the port may no longer be
- * followed.
+ * Return: true if the recording does not need this call. A recording needs all calls of followed tasks. While
+ * a local port is followed, a recording also needs calls that close a socket: after such a call, the port may
+ * no longer be followed.
  */
 static bool passes_call(const struct active_config *a, const struct point *point, void *arg,
 			const struct hit *hit)

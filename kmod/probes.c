@@ -253,7 +253,10 @@ static void add_refusals(struct points *p)
 	append_named(p, "sk_filter_trim_cap", point);
 }
 
-/* Add the functions that decide about the way of packets, as far as this kernel has them. */
+/*
+ * Add the functions that decide about the path of packets. Functions that this kernel does not have are left
+ * out.
+ */
 static void add_decisions(struct points *p)
 {
 	unsigned long taps[2];

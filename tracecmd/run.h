@@ -96,8 +96,8 @@ struct run {
 
 /*
  * Register a process of the recording with the module, the process tree and the watchdog. @signal is the
- * signal by which the module ends the process, as in struct record_skb_process. It is -1 if the process does
- * not use tracing, so that the module need not know it.
+ * signal by which the module ends the process, as in struct record_skb_process. If the process does not use
+ * tracing, @signal is -1, and the process is not registered with the module.
  */
 void run_add_process(struct run *run, pid_t pid, int signal);
 

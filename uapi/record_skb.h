@@ -508,8 +508,8 @@ struct record_skb_follow {
  * @by_copy: number of its skb
  * @tracked: skbs of matching packets that have not been freed yet, in all recordings
  * @closing: TCP connections in which one end has sent a FIN, and the other end neither a FIN nor a reset
- * @times_beside: number of times that fgraph got other users, on 6.14 and later. All users that existed
- *	before ARM count as one
+ * @times_beside: number of times that fgraph got other users, on 6.14 and later. The users that existed
+ *	before ARM together count as one time
  * @ns_beside: time in nanoseconds during which fgraph had other users or kprobes were switched off;
  *	recording costs more in this time
  */

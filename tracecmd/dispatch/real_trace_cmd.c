@@ -131,8 +131,8 @@ static bool accept_real(const char *path, void *data)
 }
 
 /*
- * Return the path of the real trace-cmd that "make install" has found, or NULL. It is a symbolic link in
- * ../lib/record-skb, relative to the directory of this program.
+ * Return the path of the real trace-cmd that "make install" has found, or NULL. "make install" has made a
+ * symbolic link to it in ../lib/record-skb, relative to the directory of this program.
  */
 static char *as_installed(void)
 {

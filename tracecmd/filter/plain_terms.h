@@ -14,8 +14,8 @@
  * program
  * @terms: the terms for the module. The function adds terms with the member plain set, or none if that
  *	is not possible. Each plain TCP or UDP packet that the program matches fulfils at least one of them
- * @program: the BPF program. It must read from the network header on, with the offsets that libpcap
- *	has made, to which no base was added (see compile_filter.c)
+ * @program: the BPF program, which must read from the network header on. Its offsets must be those that
+ *	libpcap has made, without an added base (see compile_filter.c)
  */
 void plain_terms_add(struct terms *terms, const struct program *program);
 

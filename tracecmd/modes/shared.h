@@ -71,8 +71,8 @@ void shared_settled(const struct shared *shared);
  *	joined
  * @err: set to the reason on failure
  *
- * Those processes of the recording that had files of its instance open must have exited. Returns 0. Returns
- * -EBUSY while another process has such a file open, or another negative value on failure.
+ * Before this call, all processes that had files of the recording's instance open must have exited. Returns
+ * 0. Returns -EBUSY while another process has such a file open, or another negative value on failure.
  */
 int shared_leave(struct shared *shared, int session, const struct home *home, bool *unload,
 		 struct err *err);

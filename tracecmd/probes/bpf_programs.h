@@ -19,7 +19,7 @@ struct bpf_programs *bpf_programs_attach(unsigned int recording);
 /*
  * Attach to BPF programs that were loaded since the last call. Call this function regularly. It attaches to a
  * program only in the second call after the program was loaded: until then, the loader may still extend the
- * program (freplace). The kernel would refuse that if another program was attached already.
+ * program (freplace). The kernel would refuse the extension if a program was attached already.
  */
 void bpf_programs_update(struct bpf_programs *programs);
 /* Detach from all BPF programs. @programs may be NULL. */

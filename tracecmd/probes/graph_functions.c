@@ -23,7 +23,7 @@
 /* Maximum number of prototypes to check for one name, which several functions can have. */
 #define PROTOTYPES 4
 
-/* Softirq handlers of networking. They need a list, because their prototypes have no types of networking. */
+/* Softirq handlers of networking. The list is needed because their prototypes have no types of networking. */
 static const char *const net_functions[] = { "net_rx_action", "net_tx_action" };
 
 /**

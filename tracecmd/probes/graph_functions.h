@@ -48,9 +48,9 @@ int graph_functions_add(const struct options *options, struct kernel *kernel,
 void net_modules(struct strings *modules);
 
 /*
- * Return true if --detail net leaves out the function @name. These functions would be two fifths of the lines
- * in the graph of a packet, but they tell little. They call no other functions, do not decide about the
- * packet, and do not sleep.
+ * Return true if --detail net leaves out the function @name. The functions that are left out would be two
+ * fifths of the lines in the graph of a packet, but tell little. They call no other functions, do not decide
+ * about the packet, and do not sleep.
  */
 bool net_skip_list_has(const char *name);
 

@@ -85,8 +85,8 @@ const struct function *functions_match(const struct functions *functions, const 
 				       const struct function *last);
 
 /*
- * Return true if the compiler has made the function @name as a variant of another one. The name of a variant
- * is "name.isra.0", for example.
+ * Return true if the function @name is a variant of another function, made by the compiler. The name of a
+ * variant is "name.isra.0", for example.
  */
 bool function_is_variant(const char *name);
 

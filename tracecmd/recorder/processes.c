@@ -68,8 +68,9 @@ void process_tree_forget_ended(struct process_tree *tree)
 }
 
 /*
- * Return the PID of the parent of process @pid, or -1. It is the word after the state in /proc/PID/stat, "PID
- * (NAME) STATE PARENT ...". Search the last parenthesis, because the name can contain any character.
+ * Return the PID of the parent of process @pid, or -1. In /proc/PID/stat, "PID (NAME) STATE PARENT ...", the
+ * parent is the word after the state. Search the last parenthesis, because the name can contain any
+ * character.
  */
 static pid_t parent_of(const char *pid)
 {

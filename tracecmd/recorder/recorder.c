@@ -296,8 +296,8 @@ static void await_next(struct run *run)
 
 /*
  * Return the pidfd of the process that is expected to exit next, or -1 if no exit is expected. During the
- * recording, this is the runner, the last process in the tree. Afterwards, it is each of trace-cmd's recorder
- * processes, one after the other. trace-cmd, the first process in the tree, exits after them.
+ * recording, this is the runner, the last process in the tree. After the recording, trace-cmd's recorder
+ * processes are expected one by one. Last comes trace-cmd, the first process in the tree.
  */
 static int awaited_pidfd(const struct run *run)
 {

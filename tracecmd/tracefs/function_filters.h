@@ -46,9 +46,9 @@ int graph_gates_add_shared(struct err *err);
 
 /*
  * For each shared recording if session_graph_race() is false: add the gates of this recording to
- * set_graph_function and set_graph_notrace, or remove them. These files may then be changed while
- * function_graph is in use. A killed recording with the same number may have left its gates, which are the
- * same. graph_gates_add() returns 0 or -1.
+ * set_graph_function and set_graph_notrace, or remove them. On such a kernel, these files may be changed
+ * while function_graph is in use. A killed recording with the same number may have left its gates, which are
+ * the same. graph_gates_add() returns 0 or -1.
  */
 int graph_gates_add(unsigned int recording, struct err *err);
 void graph_gates_remove_one(unsigned int recording);

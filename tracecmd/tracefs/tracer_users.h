@@ -66,8 +66,8 @@ void ipmodify_users_read(struct strings *redirected);
 char *ipmodify_user_of(const struct strings *redirected, const char *function);
 
 /*
- * Remove all functions from @redirected that no live patch redirects. They are probe points of another shared
- * recording, and this recording can probe them, too.
+ * Remove from @redirected all functions that no live patch redirects. These functions are probe points of
+ * another shared recording, and this recording can probe them, too.
  */
 void ipmodify_users_keep_patched(struct strings *redirected);
 
