@@ -40,9 +40,9 @@ for_us() {
 	chosen "$name"
 }
 
-# new_results: print the results since the last call. The array $told has the names of printed tests: the
-# tests put files of their own into $dir. The function runs each second while the guests need the CPUs, so it
-# starts no process for a test without a new result.
+# new_results: print the results that are new since the last call. The array $told has the names of all
+# tests whose results were printed, because tests put files of their own into $dir. This function runs each
+# second while the guests need the CPUs. So it starts no process for a test without a new result.
 new_results() {
 	local test name
 	for test in "${tests[@]}"; do

@@ -43,8 +43,8 @@ trace-cmd record-skb --recover kept -o "$trace" 2>"$OUT/said" || fail "$(cat "$O
 cat "$OUT/said"
 trace-cmd report-skb --list -i "$trace" >"$OUT/packets" 2>&1 || fail "$(cat "$OUT/packets")"
 
-# udp_seen: print the source ports of the packets in the report. tcpdump saw the same packets, except for the
-# last one.
+# udp_seen: print the source ports of the packets in the report. tcpdump saw all of them except the last
+# one, during which the kernel panicked.
 udp_seen() {
 	sed -nE 's/^ *[0-9]+!? .* udp 10\.9\.0\.1:([0-9]+) > 10\.9\.0\.2:9000 .*/\1/p' "$OUT/packets"
 }

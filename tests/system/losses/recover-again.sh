@@ -5,8 +5,8 @@
 
 . "$(dirname "$0")/../lib/lib.sh"
 
-# Make the same files as a crash leaves, on any kernel: the pages of an instance, which can be read only once,
-# and the head of trace.dat.
+# A crash leaves the pages of a tracing instance and the head of trace.dat. Make the same files without a
+# crash, so that the test runs on any kernel. The pages can be read only once.
 instance=$tracing/instances/kept
 mkdir "$instance"
 at_exit rmdir "$instance"

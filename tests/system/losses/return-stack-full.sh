@@ -21,9 +21,9 @@ for ns in A B; do
 done
 wait_for "the tunnel" in_a ping -c 1 -W 1 10.42.0.2
 
-# counted FILE: print how many function calls are missing, as the kernel counts. The field "overrun" of
-# function exits has a counter for each task. Subtract the value in a task's first exit, because it counts
-# calls before the recording.
+# counted FILE: print how many function calls are missing, as the kernel counts them. The kernel has a
+# counter for each task, and function exits show it in the field "overrun". The counter also includes calls
+# before the recording. So start from its value in the task's first exit.
 counted() {
 	without_plugin trace-cmd report -R -i "$1" 2>/dev/null |
 		sed -nE 's/^ *(.*-[0-9]+) +\[([0-9]+)\].* funcgraph_exit: .* overrun=([0-9]+) .*/\1 \2 \3/p' | awk '
@@ -32,9 +32,9 @@ counted() {
 		{ last[task] = $3 }
 		END { print sum + 0 }'
 }
-# announced FILE: count packets at probe points of an open graph if their next row is the exit of another
-# function, and not the line of the probe point. Either this exit belongs to an interrupt, or the line is
-# missing.
+# announced FILE: after the event of a packet in an open graph, a line of the probe point should follow.
+# Count the packets for which the exit of another function follows instead. Either this exit belongs to an
+# interrupt, or the line is missing.
 announced() {
 	without_plugin trace-cmd report -i "$1" 2>/dev/null | awk '
 		{ task = $1 $2 }
@@ -45,8 +45,8 @@ announced() {
 }
 number() { sed -nE "s/$1/\\1/p" | awk '{ sum += $1 } END { print sum + 0 }'; }
 
-# Make five connections. The return stack is full only if a packet arrives inside the calls that send it, and
-# on a busy machine it may arrive later.
+# Make five connections, because a single one may not fill the return stack. The stack is full only if a
+# packet arrives inside the calls that send it. On a busy machine, the packet may arrive later.
 for detail in net path; do
 	file=$OUT/$detail.dat
 	trace-cmd record-skb --detail $detail -o "$file" -p 9000 -- ip netns exec A "$traffic" talk 10.42.0.2 5 9000 >"$OUT/said" 2>&1

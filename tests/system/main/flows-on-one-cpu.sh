@@ -14,12 +14,13 @@ taskset -p -c 0 "$!" >/dev/null
 taskset -c 0 ip netns exec A "$traffic" chat 10.9.0.2 7001 &
 chat=$!
 at_exit stop $chat
-# The test may end while the background client is stopped. A stopped process must continue before it can end.
+# If the test ends while the background client is stopped, let the client continue. A stopped process cannot
+# end.
 at_exit sh -c "kill -CONT $chat 2>/dev/null; :"
 
-# The first connection has to resolve B's address. So ARP runs inside the graph of its first packet, as the
-# most common unrelated packet in a graph. Stop the background client until then, because it would resolve the
-# address earlier. After that, two clients run at the same time.
+# The kernel must resolve B's address for the first packet of the first connection. ARP then runs inside the
+# graph of this packet: it is the most common unrelated packet in a graph. The background client would
+# resolve the address earlier, so stop it until then. After that, run two clients at the same time.
 cat >"$OUT/command" <<'END'
 kill -STOP "$2"
 ip neigh flush dev va

@@ -9,8 +9,8 @@
 
 two_namespaces
 traffic=$(program traffic)
-# Each server runs on the CPU of the other flow's client. So packets wake tasks on the other CPU, which send
-# answers from there.
+# Each server runs on the CPU on which the client of the other flow runs. So a packet wakes a task on the
+# other CPU, and this task sends the answer from there.
 echo_server B 9000
 taskset -p -c 1 "$!" >/dev/null
 echo_server B 9001

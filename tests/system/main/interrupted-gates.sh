@@ -16,8 +16,8 @@ wait_for "the reflector" udp_listening B 9000
 # netem sends the packets from timer interrupts, which may interrupt any task.
 in_a tc qdisc add dev va root netem delay 1ms 500us limit 10000
 
-# The module stretch disables interrupts between the entry of a gate and its call of the probed function. So
-# pending interrupts arrive exactly at that point.
+# The module stretch disables interrupts after a task has entered a gate, and enables them before the gate
+# calls the probed function. So pending interrupts arrive exactly before this call.
 modprobe record_skb
 at_exit modprobe -r record_skb
 insmod "$(program stretch.ko)"
@@ -28,7 +28,8 @@ is "$(status_of in_a trace-cmd record-skb --detail path -b 32768 -o "$OUT/trace.
 nothing_lost "$OUT/stderr"
 balanced "$OUT/trace.dat"
 
-# In the rows, the function that opened a gate must follow this gate, before any other gate.
+# An event names the function that opened a gate. In the rows, this function must follow the gate, before
+# another gate follows.
 awk -f "$here/rows.awk" -f /dev/stdin "$OUT/raw" <<'END' >"$OUT/graphs" || fail "a graph is not whole"
 !row() { next }
 (event == "packet" || event == "call") && field("how") == 0 { opener[task] = field("func") }

@@ -17,7 +17,7 @@ wait_for "a socket whose packets are never read" udp_listening B 9000
 modprobe record_skb
 at_exit sh -c 'grep -q "^record_skb " /proc/modules && modprobe -r record_skb; :'
 
-# counted OF NAME: print the counter NAME of the protocol OF in B
+# counted OF NAME: print the counter NAME of the protocol OF in B, from /proc/net/snmp
 counted() {
 	in_b awk -v of="$1:" -v name="$2" '$1 == of && !at { for (i = 2; i <= NF; i++) if ($i == name) at = i; next }
 		$1 == of { print $at }' /proc/net/snmp
@@ -29,8 +29,9 @@ send() {
 export -f send armed program made_on_host wait_for in_a fail
 export traffic tracing wait_seconds here
 
-# record FLAGS: send packets to the socket. The probe point at the socket's queue has the flags FLAGS. Set
-# $came to the number of packets that arrived, and $refused to the number that the socket refused.
+# record FLAGS: send packets to a socket. The probe point that puts packets into the socket's queue has the
+# flags FLAGS. Set $came to the number of packets that arrived, and $refused to the number of packets that
+# the socket refused.
 record() {
 	local came_before refused_before
 	came_before=$(counted Ip InDelivers)
@@ -42,8 +43,8 @@ record() {
 	came=$(($(counted Ip InDelivers) - came_before))
 	refused=$(($(counted Udp RcvbufErrors) - refused_before))
 }
-# at EVENT PATTERN: count the events EVENT at the function that fills the socket's queue, if PATTERN matches
-# their text
+# at EVENT PATTERN: count the events EVENT of the function that puts packets into the socket's queue. Count
+# only events whose text matches PATTERN.
 at() {
 	grep -Ec " $1: .*__udp_enqueue_schedule_skb$2" "$OUT/report" || :
 }

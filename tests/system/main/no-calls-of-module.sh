@@ -9,8 +9,8 @@
 two_namespaces
 echo_server B 9000
 
-# A tracing instance of its own counts the calls of the function, and shows the caller of each. Only the calls
-# of the kernel itself have a line in the graph.
+# The witness is another tracing instance. It counts the calls of the function, and shows the caller of each
+# call. Calls by the kernel must have a line in the graph, and calls by the module must not.
 witness=$tracing/instances/witness
 mkdir "$witness"
 at_exit rmdir "$witness"

@@ -9,8 +9,8 @@
 
 two_namespaces
 
-# lines NAME OPTION…: record a ping, and write the functions of its graph and their frequency to $OUT/NAME.
-# Each probe point must have at least as many lines as events of packets and of their copies.
+# lines NAME OPTION…: record a ping. Write the functions of its graph, and how often each occurs, to
+# $OUT/NAME. A probe point must have at least one line for each of its events of packets and copies.
 lines() {
 	local name=$1
 	shift
@@ -36,8 +36,7 @@ in_a ping -c 1 -W 1 10.9.0.2 >/dev/null
 in_b ping -c 1 -W 1 10.9.0.1 >/dev/null
 lines path --detail path
 lines net --detail net
-# If the user passes -n, function_graph itself is attached to the probe points, without the module's
-# trampoline.
+# With -n, function_graph itself is attached to the probe points. It does not use the module's trampoline.
 lines seen --detail net -n kernel_restart
 is "$(grep -E '^(ip_rcv|icmp_rcv|veth_xmit|skb_release_head_state|__ip_local_out) ' "$OUT/net")" \
 	"$(grep -E '^(ip_rcv|icmp_rcv|veth_xmit|skb_release_head_state|__ip_local_out) ' "$OUT/seen")" \

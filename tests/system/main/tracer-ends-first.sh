@@ -65,7 +65,8 @@ fifo=$fifo reads=$reads ip netns exec A bash "$OUT/reader.sh" 7>&- &
 reader=$!
 at_exit stop $reader
 wait_for "the reader asleep in a gate" asleep
-# Switch the tracer off, as another user does, or a recorder that is killed. The module stays active.
+# Switch the tracer off. In reality, another user may do this, or a recorder that is killed. The module
+# stays active.
 echo nop >"$tracing/current_tracer"
 kill -USR1 $reader
 wait_for "the reader to leave the gate" reads 1

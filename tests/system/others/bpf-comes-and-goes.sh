@@ -24,9 +24,9 @@ at_exit rm -f "$hold"
 there() {
 	[ -s "$OUT/times" ]
 }
-# While BPF attaches, it holds the lock of the function's trampoline and waits for a lock of ftrace. If the
-# arming module holds this lock of ftrace and needs BPF's lock, ftrace returns -EAGAIN. The module must then
-# try again.
+# While BPF attaches, it holds the lock of the function's trampoline, and waits for a lock of ftrace. The
+# module may hold this lock of ftrace while it arms, and then need the lock of the trampoline. In this case,
+# ftrace returns -EAGAIN, and the module must try again.
 "$others" ip_rcv again <"$hold" >"$OUT/times" &
 somebody=$!
 at_exit stop $somebody

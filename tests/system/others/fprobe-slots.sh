@@ -13,7 +13,7 @@ two_namespaces
 count_pings
 echo_server B 9000
 
-# fgraph hands out its 16 slots in turn. This tracer takes slot 0 and releases it, so that the recording gets
+# fgraph hands out its 16 slots in turn. Start and end a tracer, which uses slot 0. The recording then gets
 # another slot.
 mkdir "$tracing/instances/first"
 at_exit rmdir "$tracing/instances/first"

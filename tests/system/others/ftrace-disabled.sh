@@ -14,7 +14,8 @@ modprobe record_skb
 at_exit sh -c 'grep -q "^record_skb " /proc/modules && modprobe -r record_skb; :'
 at_exit sh -c "echo 1 >$switch"
 
-# On some kernels, such as 7.3.4, ftrace cannot be switched off at all. Then nothing has to be prevented.
+# Some kernels, such as 7.3.4, do not allow to switch off ftrace at all. On them, record-skb need not
+# prevent it.
 if ! echo 0 >"$switch" 2>"$OUT/refused"; then
 	has "$(cat "$OUT/refused")" 'Operation not supported' "a kernel that never switches ftrace off"
 	is "$(cat "$switch")" 1 "ftrace is on"

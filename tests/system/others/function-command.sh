@@ -6,8 +6,9 @@
 . "$(dirname "$0")/../lib/lib.sh"
 
 cd "$OUT"
-# Without record-skb, the command "traceoff" would switch tracing off at the first ping. Other packets do not
-# reach its function, such as those that end a connection of an earlier test.
+# If record-skb did not remove the command "traceoff", tracing would be switched off at the first ping. The
+# command is set for icmp_echo(), which handles only pings. Packets that end a connection of an earlier test
+# do not reach this function.
 echo 'icmp_echo:traceoff' >>"$tracing/set_ftrace_filter"
 at_exit sh -c "echo '!icmp_echo:traceoff' >>$tracing/set_ftrace_filter"
 tracing_settings >before

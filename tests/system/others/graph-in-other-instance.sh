@@ -8,7 +8,8 @@
 
 . "$(dirname "$0")/../lib/lib.sh"
 
-# Some kernels can crash if set_graph_function changes while function_graph is in use, in any instance.
+# Some kernels can crash if set_graph_function changes while an instance uses function_graph. This also
+# applies if it is another instance.
 case $VM_KERNEL in
 6.12*) forced=0 hint=--force ;;
 *) forced=125 hint="end it first" ;;

@@ -13,7 +13,7 @@
 cd "$OUT"
 two_namespaces
 
-# -g makes this function a probe point. The function frees the reply after ping has read it.
+# -g makes skb_free_datagram() a probe point. This function frees the reply after ping has read it.
 point=(-g skb_free_datagram -l skb_free_datagram)
 patch skb_free_datagram
 is "$(status_of in_a trace-cmd record-skb "${point[@]}" -o refused.dat -- true)" 125 "a point that is live-patched is refused"
@@ -30,8 +30,8 @@ has "$(cat check)" "^a recording is possible$" "and that a recording is possible
 unpatch
 has "$(trace-cmd record-skb --check)" "^ok +probe points +no other user" "--check: mended"
 
-# Without this probe point, the recording cannot know whether a socket got the packet. So its verdict must be
-# "unknown".
+# Without this probe point, the recording cannot show if a socket got the packet. So the verdict of the
+# packet must be "unknown".
 patch sock_queue_rcv_skb_reason
 in_a trace-cmd record-skb -q -o taken.dat -- ping -q -c 1 10.9.0.2 >/dev/null 2>taken.said
 has "$(cat taken.said)" "sock_queue_rcv_skb_reason is redirected by .*: left out" "a recording without a point"

@@ -21,8 +21,8 @@ awk '$1 == 1 { first = $2 } $1 == 3 { after = $2 - first } END { exit !(after >=
 	fail "the requests were half a second apart: $(cat table)"
 ok "half a second is half a second"
 has_not "$(cat said)" 'ticks|nanoseconds' "no ticks"
-# Change the name of the clock in the file, as an earlier version would have recorded it. trace-cmd does not
-# compress the option with this name.
+# Make a file like those of earlier versions: change the name of the clock in it. trace-cmd does not
+# compress the option with this name, so sed finds it.
 LC_ALL=C sed 's/\[local\] global counter/local global [counter]/' trace.dat >counter.dat
 ! cmp -s trace.dat counter.dat || fail "trace.dat does not name the clock"
 trace-cmd report-skb --list -i counter.dat >ticks 2>ticks.said

@@ -57,7 +57,7 @@ put_all() { # COLUMN
 }
 at_exit put_all 2
 put_all 1
-# Empty the trace, because some of these events were enabled before their filters were set.
+# Some of these events were enabled before their filters were set. Remove their entries from the trace.
 echo >"$tracing/trace"
 tracing_settings >before
 status=0

@@ -13,8 +13,8 @@
 mapfile -t points < <(all_points | tail -n "${AT_ONCE:-400}")
 [ ${#points[@]} -ge 300 ] || fail "only ${#points[@]} functions can be points"
 
-# Record a command with all these probe points. No counter is for the command's packets alone, so this only
-# checks that the kernel does not complain.
+# Record a command with all these probe points. Check only that the kernel does not complain, because no
+# counter counts just the packets of the command.
 in_a trace-cmd record-skb --detail path -b 16384 -o "$OUT/trace.dat" "${points[@]/#/-g}" -- \
 	"$traffic" talk 10.9.0.2 3 9000 7001 2>"$OUT/said" || fail "$(cat "$OUT/said")"
 nothing_lost "$OUT/said"

@@ -8,8 +8,8 @@
 
 . "$(dirname "$0")/../lib/lib.sh"
 
-# ftrace numbers the functions. When a module is unloaded, the functions of modules that were loaded after it
-# get other numbers. Here, these are veth and record_skb.
+# ftrace gives each function a number. When a module is unloaded, the functions of modules that were loaded
+# later get other numbers. So load dummy before veth and record_skb.
 modprobe dummy numdummies=0
 at_exit modprobe -r dummy
 two_namespaces
@@ -19,8 +19,8 @@ cd "$OUT"
 
 ping=(ip netns exec A ping -q -c 1 10.9.0.2)
 
-# record DETAIL COMMAND RECORDED…: record the command RECORDED. Run COMMAND at the worst moment, between
-# reading the list of functions and selecting functions from it.
+# record DETAIL COMMAND RECORDED…: record the command RECORDED. Run COMMAND at the worst moment: after
+# record-skb has read the list of functions, and before it selects functions by their numbers in this list.
 record() {
 	echo "$2" >/tmp/command
 	LD_PRELOAD=$(program during_start.so) DURING_START="touch /tmp/done; . /tmp/command" \
@@ -44,7 +44,8 @@ record net true "${ping[@]}"
 is_whole "net: request and reply are sent and received"
 record net "rmmod dummy" "${ping[@]}"
 is_whole "net: complete although a module was unloaded"
-# With --detail full, the other kernels record all functions, and nothing is selected.
+# On kernels other than 6.12, --detail full records all functions. Nothing is selected there, so end the
+# test.
 [ "$VM_KERNEL" = 6.12 ] || exit 0
 modprobe dummy numdummies=0
 record full "rmmod dummy" "${ping[@]}"

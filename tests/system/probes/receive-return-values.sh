@@ -10,7 +10,8 @@
 . "$here/tap.sh"
 . "$here/returns.sh"
 
-# B refuses two kinds of packets: from addresses to which B has another route, and to ports 9001 and 7000.
+# B drops two kinds of packets: packets from addresses that B would reach through another device, and
+# packets to ports 9001 and 7000.
 in_b sysctl -q net.ipv4.conf.all.rp_filter=1 net.ipv4.conf.vb.rp_filter=1
 in_a ip address add 10.66.0.1/32 dev lo
 in_b ip link add elsewhere type dummy
@@ -41,7 +42,8 @@ send 4 9002
 ip route del 10.9.0.2/32
 END
 
-# Record only the receiving side. Otherwise receiving would be inside the graph of sending.
+# Record only the receiving side. If the sending side were recorded, too, a packet would be received inside
+# the graph in which it is sent.
 rp_filtered=$(count IPReversePathFilter)
 record received --direction rx
 is "$(packets_of B inet no no)" 3 "packets that nft dropped"

@@ -27,8 +27,8 @@ send 5 9003
 echo | socat - UDP:10.9.0.2:9004,ip-recverr=1 2>"$OUT/socat"
 dropped >"$OUT/dropped"
 tc qdisc del dev va root
-# To make room, this queue drops its oldest packet, which belongs to the same flow. Hardly any packet leaves
-# the queue.
+# This queue has room for one packet. To make room, it drops its oldest packet, which belongs to the same
+# flow. Hardly any packet leaves the queue.
 tc qdisc add dev va root handle 1: tbf rate 100bit burst 1600 limit 1600
 tc qdisc add dev va parent 1: handle 2: pfifo_head_drop limit 1
 "$traffic" number 10.9.0.2 7000 45
@@ -44,7 +44,7 @@ is "$(cat "$OUT/dropped")" 4 "packets that the queue dropped"
 returned ip_output 1 NET_XMIT_DROP 3
 has "$(cat "$OUT/socat")" 'No buffer space available' "the error that socat prints"
 has "$(cat "$OUT/returns")" '^[a-z_]*(send|write)[a-z_]* -105 -ENOBUFS 1$' "the return value of its call"
-# On a busy machine, a packet may leave the queue, so that one of the three packets finds room.
+# On a busy machine, a packet may leave the queue in time, and then one of the three packets finds room.
 congested=$(($(cat "$OUT/congested") - $(cat "$OUT/before")))
 [ "$congested" -ge 1 ] || fail "the other queue dropped nothing"
 returned ip_output 2 NET_XMIT_CN "$congested"

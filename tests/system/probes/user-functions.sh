@@ -31,8 +31,8 @@ refused "__skb_flow_dissect cannot be a probe point: it has more than six argume
 refused "kfree_skbmem cannot be a probe point: its struct sk_buff is not a packet" -g kfree_skbmem
 refused "security_sk_free cannot be a probe point: its socket is not made yet" -g security_sk_free
 refused "security_socket_sendmsg cannot be a probe point: a BPF program can make the kernel skip it" -g security_socket_sendmsg
-# trace-cmd accepts these patterns without a message. If -l matched no function, trace-cmd would then trace
-# all functions.
+# trace-cmd itself accepts patterns that match no function, without a message. If -l matched no function,
+# trace-cmd would trace all functions.
 refused "-l no_such_function: no function that can be traced has this name now" -l 'ip_*' -l no_such_function
 refused "-n no_such_\\*: no function that can be traced" -n 'no_such_*'
 # A single unusable function is enough to refuse the recording.

@@ -24,7 +24,7 @@ whole=$(lines "$OUT/trace.dat")
 [ "$whole" -ge 20 ] || fail "$whole packets of twenty sent"
 has "$(cat "$OUT/losses")" '^complete: no entries lost$' "the whole file"
 
-# Cut the file with trace-cmd's own command, so that it has only the second half of the recording's time.
+# Use trace-cmd split to make a file with only the second half of the recording.
 middle=$(trace-cmd report -t -i "$OUT/trace.dat" 2>/dev/null | sed -nE 's/^.* ([0-9]+\.[0-9]{9}): .*/\1/p' |
 	sort -n | awk '{ at[NR] = $1 } END { print at[int(NR / 2)] }')
 trace-cmd split -i "$OUT/trace.dat" -o "$OUT/part.dat" "$middle" >"$OUT/split" 2>&1 || fail "$(cat "$OUT/split")"

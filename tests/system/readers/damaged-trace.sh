@@ -13,17 +13,17 @@
 crowd
 size=$(stat -c %s $crowd/trace.dat)
 
-# ended_by SECONDS [COMMAND]: make a report of the damaged file, started by COMMAND, and print its exit
-# status. After SECONDS, end it and print 124.
+# ended_by SECONDS [COMMAND]: let COMMAND start trace-cmd report for the damaged file, and print its exit
+# status. If it takes longer than SECONDS, end it and print 124.
 ended_by() {
 	local status=0
 	"${@:2}" timeout "$1" trace-cmd report -i "$OUT/damaged.dat" >"$OUT/stdout" 2>"$OUT/stderr" || status=$?
 	echo "$status"
 }
 
-# no_worse WHAT: check that our plugin does not cause a crash or a hang. trace-cmd alone may crash on a
-# damaged file. A damaged file may have a million rows, or rows that are a gigabyte wide, so the plugin gets
-# more time.
+# no_worse WHAT: make a report of the damaged file with our plugin, and one without it. The plugin must not
+# cause a crash or a hang; trace-cmd without the plugin may have one, too. The report with the plugin gets
+# more time, because a damaged file may have a million rows, or rows that are a gigabyte wide.
 no_worse() {
 	local with without
 	with=$(ended_by 60)

@@ -39,7 +39,7 @@ annotations() {
 	grep -c ' /\* .* \*/$' "$1"
 }
 
-# The lines of the other instance must have no annotations about packets.
+# Lines from the other instance must not have annotations that name a packet.
 record instance 9000 -B other -e sched:sched_switch
 has "$(cat instance.report)" '^ *other: .*sched_switch: ' "the instance is in the report"
 has_not "$(grep '^ *other:' instance.report)" '/\*' "annotations of its lines"
@@ -56,7 +56,7 @@ begins() {
 }
 later=$(awk -v first="$(begins first)" -v second="$(begins second)" 'BEGIN { printf "%.0f", (first - second) * 1e9 }')
 trace-cmd report -i first.dat -i second.dat --ts-offset "$later" >both 2>&1
-# of NAME: print the lines of NAME.dat in the report of both recordings, without their times
+# of NAME: print the lines of NAME.dat that the common report of both recordings has, without their times
 of() {
 	grep -E "^ *$1.dat: .*\[[0-9]+\]" both | sed -E "s/^ *$1.dat: *//; s/ +[0-9]+\.[0-9]+: / /"
 }

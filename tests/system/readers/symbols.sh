@@ -16,8 +16,8 @@ modprobe record_skb
 at_exit modprobe -r record_skb
 names=$(program names)
 
-# names_are_right TRACE: check that libtraceevent names each function from the symbols in TRACE as
-# /proc/kallsyms does
+# names_are_right TRACE: libtraceevent names each function by the symbols in TRACE. Check that these names
+# are those in /proc/kallsyms.
 names_are_right() {
 	"$names" "$1" 2>/dev/null | sort -u >names
 	[ "$(wc -l <names)" -gt 10 ] || fail "$1: only $(wc -l <names) functions"
@@ -26,7 +26,8 @@ names_are_right() {
 	ok "$1: $(wc -l <names) functions have their names"
 }
 
-# nothing_left: true if the file that was mounted over /proc/kallsyms is unmounted and removed
+# nothing_left: true if no file is mounted over /proc/kallsyms, and the file that was mounted there is
+# removed
 nothing_left() {
 	[ -z "$(find /run -maxdepth 1 -name 'record-skb*')" ] && ! grep -q kallsyms /proc/self/mountinfo
 }

@@ -18,7 +18,7 @@ packets=9000
 received() {
 	in_b nstat -az UdpInDatagrams 2>/dev/null | awk '$1 == "UdpInDatagrams" { print $2 }'
 }
-# all_came: true if the receiver has read all packets, which it counts
+# all_came: true if the receiver has read all packets. The receiver counts them.
 all_came() {
 	[ $(($(received) - was)) = $packets ]
 }
@@ -38,7 +38,8 @@ for options in "-o /dev/null" "-o $OUT/trace.dat"; do
 	has "$(cat "$OUT/said")" "^$packets packets matched" "$options: packets"
 	left_out=$(sed -n 's/^--live: \([0-9]*\) lines.*/\1/p' "$OUT/said")
 	[ "$left_out" -lt $packets ] || fail "all are left out"
-	# The lines in the pipe and the lines left out must add up to all packets and the head of the table.
+	# Each packet has one line, and the table has one line for its head. Each of these lines must be
+	# either in the pipe or left out.
 	while IFS= read -r -t 1 -u 5 line; do
 		printf '%s\n' "$line"
 	done >"$OUT/lines"

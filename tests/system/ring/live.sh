@@ -21,7 +21,7 @@ live() {
 	wait_for "a recording" grep -q '^trace-cmd record-skb: recording until' "$OUT/said"
 }
 
-# If the recording has a file, the printed lines must be those of the file.
+# If a recording has a file, --live must print the same lines as report-skb prints for the file.
 live -o "$OUT/trace.dat"
 good 20
 one 9001
@@ -53,7 +53,7 @@ has "$(cat "$OUT/said")" '^0 lost$' "lost entries"
 is "$(dropped_by_nft)" 2 "drops, by nft's counter"
 ! compgen -G "$OUT/trace.dat*" && ! compgen -G "trace.dat*" || fail "it left a file"
 
-# The recording must end when the reader of its lines exits.
+# When the program that reads the lines exits, the recording must end.
 trace-cmd record-skb --live -o /dev/null --detail path -p 9000-9005 2>"$OUT/said" | head -n 3 >"$OUT/lines" &
 at_exit stop $!
 wait_for "a recording" grep -q '^trace-cmd record-skb: recording until' "$OUT/said"

@@ -25,8 +25,8 @@ one_of() {
 	good $(($1 - first - 1))
 }
 
-# caught: check that the newest ring has the dropped packet, from its first probe point on. The ring must have
-# no other drop and must not be too large.
+# caught: check the file of the newest ring. It must have the dropped packet, from its first probe point on,
+# and no other drop. Remember the size of the largest file.
 caught() {
 	local file number
 	file=$(sed -n 's/.* was dropped: //p' "$OUT/said" | tail -n 1)
@@ -61,7 +61,8 @@ kernel_more=$(($(kernel_memory) - kernel_was))
 kill -INT "$ring"
 ring_ended 0
 is "$times of $(dropped_by_nft)" "$times of $times" "drops caught, among $packets packets"
-# A file has the ring, and also the names of the kernel's functions: 0.5 MB on 6.1, and 0.7 MB on 7.3.
+# Besides the ring, a file has the names of the kernel's functions. They need 0.5 MB on 6.1, and 0.7 MB on
+# 7.3.
 [ "$largest" -le $((ring_kb * 1024 + 512 * 1024)) ] || fail "a file has $largest bytes, with a ring of $ring_kb KB"
 ok "the largest file has $largest bytes"
 [ "$kernel_more" -lt 4096 ] || fail "the kernel has $kernel_more KB more"

@@ -12,7 +12,8 @@
 
 ring_setup
 
-# At first, all packets are quick. Then netem delays each packet by 50 ms, so a packet is slow.
+# At first, all packets are quick. Then netem delays packets by 50 ms. The next packet is slow and ends the
+# ring.
 ring --ring 4M --until slower=20ms
 good 30
 in_a tc qdisc add dev va root netem delay 50ms

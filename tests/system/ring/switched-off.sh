@@ -12,8 +12,8 @@
 
 ring_setup
 
-# meddled FILE WHAT: write WHAT to FILE of tracefs during a ring. The ring is incomplete, and a message must
-# say so.
+# meddled FILE WHAT: write WHAT to a file of tracefs during a ring. The ring is then incomplete, and a
+# message must name FILE as the reason.
 meddled() { # FILE WHAT
 	ring --ring 4M
 	good 30

@@ -14,8 +14,8 @@
 three_namespaces
 traffic=$(program traffic)
 
-# The router forwards requests from A to 10.9.0.254:9000 to port 53 of B, with its own source address.
-# Requests that begin with "late" are answered late.
+# The router forwards requests from A to 10.9.0.254:9000 to port 53 of B. It replaces A's address by its
+# own. B answers requests that begin with "late" four seconds later.
 ip netns exec R nft -f - <<-END
 	table ip t {
 		chain in { type nat hook prerouting priority dstnat; ip daddr 10.9.0.254 udp dport 9000 dnat to 10.8.0.2:53; }
@@ -25,8 +25,7 @@ END
 background in_b socat -t 10 UDP-RECVFROM:53,fork SYSTEM:'read -r word; [ "$word" != late ] || sleep 4; echo "$word"'
 wait_for "B's port" udp_listening B 53
 
-# The namespaces C and D have the same two addresses, without a router. Requests between them are always
-# answered.
+# C and D have the same addresses as A and R, but no router follows D. D always answers the requests of C.
 for ns in C D; do
 	ip netns add $ns
 	at_exit ip netns del $ns
@@ -40,8 +39,8 @@ wait_for "the way from C to D" ip netns exec C ping -c 1 -W 1 10.9.0.254
 background ip netns exec D socat -t 10 UDP-RECVFROM:9000,fork SYSTEM:'read -r word; echo "$word"'
 wait_for "D's port" udp_listening D 9000
 
-# ask NAMESPACE WORD: send WORD, and print the answer. The source port is always the same, and lower than the
-# destination port.
+# ask NAMESPACE WORD: send WORD as a request, and print the answer. All requests have the same source port,
+# which is lower than the destination port.
 ask() {
 	echo "$2" | ip netns exec "$1" timeout --preserve-status 30 nc -u -W 1 -p 4242 10.9.0.254 9000
 }
@@ -49,7 +48,7 @@ ask() {
 background ip netns exec A tcpdump -i any -w "$OUT/any" udp
 tap A va udp port 9000
 
-# late_ones: print how many late requests have left A, as tcpdump saw
+# late_ones: print how many requests with a late answer have left A, as captured by tcpdump
 late_ones() {
 	tcpdump -nAr "$OUT/A.va.pcap" 'src host 10.9.0.1' 2>/dev/null | grep -c late
 }

@@ -10,13 +10,13 @@
 . "$here/ring.sh"
 
 ring_setup
-# heard FILE BYTES: true if FILE has received BYTES bytes
+# heard FILE BYTES: true if BYTES bytes have arrived in FILE
 heard() {
 	[ "$(wc -c <"$OUT/$1")" = "$2" ]
 }
 
-# Make two connections before the recording. The recorder does not see which end is the client. In the second
-# connection, the ports do not show it either.
+# Make two connections before the recording, so that the recorder cannot see which end is the client. In the
+# second connection, even the port numbers do not show it.
 mkfifo "$OUT/a" "$OUT/b"
 in_b nc -l 9002 <>"$OUT/b" >"$OUT/to_b" &
 at_exit stop $!

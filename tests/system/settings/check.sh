@@ -18,7 +18,7 @@ has "$(cat all)" '^ok +registers +ftrace(_regs)?_caller$' "ftrace's registers"
 has "$(cat all)" '^a recording is possible$' "all is there"
 ! grep -q '^record_skb ' /proc/modules || fail "--check has loaded the module"
 
-# unseen: check that --check prints "unknown" for the rows that it cannot examine
+# unseen: --check cannot examine some rows here. Check that it prints "unknown" for them.
 unseen() {
 	local row
 	for row in tracer 'function filter' kprobes 'other recordings' 'other tracing' 'unread trace' 'other instances' 'other probes' 'probe points'; do
@@ -26,7 +26,7 @@ unseen() {
 	done
 }
 
-# Run --check without rights, and without mounts.
+# Run --check as a user without rights, and then as root without tracefs and without the right to mount it.
 checked "a user other than root" setpriv --reuid 65534 --clear-groups
 lacks rights 'you are not root' 'run it by sudo$'
 unseen

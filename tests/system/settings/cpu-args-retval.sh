@@ -18,8 +18,8 @@ has "$(cat stderr)" "'1-' is not a list of CPUs" "not a list: message"
 is "$(status_of trace-cmd record-skb --cpu 1 -p 9)" 125 "no command: exit status"
 has "$(cat stderr)" 'needs a command' "no command: message"
 
-# extra OPTION FIELD-FILE: check that the trace has the data of OPTION, or that the recorder reports that the
-# kernel lacks it
+# extra OPTION FIELD-FILE: record with OPTION. The trace must have a field that matches FIELD-FILE. If the
+# kernel does not support OPTION, the recorder must report this.
 extra() {
 	if [ -e "$tracing/options/funcgraph-$1" ]; then
 		was=$(cat "$tracing/options/funcgraph-$1")
@@ -37,9 +37,9 @@ extra() {
 extra args 'funcgraph_entry:.*args='
 extra retval 'funcgraph_exit:.*retval='
 
-# Lines with arguments must still name the packet. trace-cmd 3.4 prints arguments. It prints their names if
-# the file has the kernel's types, which only "trace-cmd extract" writes. Older versions of trace-cmd print no
-# arguments.
+# With --args, the lines of functions have arguments, and must still name the packet. Only trace-cmd 3.4 and
+# later versions print arguments. They print the names of the arguments if the file contains the kernel's
+# types, which only "trace-cmd extract" writes.
 [ -e "$tracing/options/funcgraph-args" ] || exit 0
 version=$({ trace-cmd version || :; } | sed -n "s/^trace-cmd version \([0-9.]*\).*/\1/p")
 [ -n "$version" ] || fail "trace-cmd does not say its version"

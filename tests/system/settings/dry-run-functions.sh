@@ -12,7 +12,7 @@ missing() {
 	status_of trace-cmd record-skb --dry-run -p 9000 >/dev/null
 	sed -nE 's/^([a-z_0-9]+) .* of argument .*\((not in this kernel|its module is not loaded)\)$/\1 \2/p' stdout
 }
-# not_here: print the probe points that ftrace does not know
+# not_here: print the probe points in the output of --dry-run that are not in ftrace's list of functions
 not_here() {
 	sed -nE 's/^([a-z_0-9]+) +(rx|tx|-) .* of argument .*/\1/p' stdout |
 		grep -Fvx -f <(sed 's/[ \t].*//' "$tracing/available_filter_functions")

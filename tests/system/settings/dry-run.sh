@@ -7,7 +7,7 @@
 . "$(dirname "$0")/../lib/lib.sh"
 
 cd "$OUT"
-# program_of HEADER: print the lines of the filter program with offsets that count from HEADER
+# program_of HEADER: print the filter program in which offsets count from HEADER
 program_of() {
 	sed -n "/^# program, from the $1 header on$/,/^# / { /^# /!p }" stdout
 }
@@ -30,7 +30,7 @@ for program in "$network" "$ethernet"; do
 	has "$program" 'ret +#(65535|262144|[1-9][0-9]*)$' "which matches something"
 done
 [ "$network" != "$ethernet" ] || fail "both programs are the same"
-# -2097140 is SKF_LL_OFF plus twelve bytes.
+# The program must load the bytes at offset 12 of the Ethernet header. SKF_LL_OFF + 12 is -2097140.
 has "$ethernet" '^\(000\) ldh +\[-2097140\]$' "the other begins with the type in the Ethernet header"
 has "$shown" 'ip_rcv' "the probe points"
 has "$shown" 'trace-cmd record .*-p function_graph' "the recorder's command line"

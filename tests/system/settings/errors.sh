@@ -18,7 +18,7 @@ refused 126 'notexecutable' -p 9000 -- ./notexecutable
 refused 125 'nowhere' -o nowhere/trace.dat -p 9000 -- true
 refused 125 '.' # neither filter nor command
 
-# An interrupted recording has left its parts, under the names that this recording needs.
+# Make files as an interrupted recording leaves them. This recording would need the same names.
 touch trace.dat.cpu0
 refused 125 'trace.dat.cpu0 exists.* -o FILE trace.dat.cpu\*' -p 9000 -- true
 rm trace.dat.cpu0

@@ -30,14 +30,14 @@ limited "--until count" --until count=20
 [ "$(packets)" -ge 20 ] || fail "only $(packets) packets"
 limited "--until time" --until time=1s
 limited "--until size" --until size=300K
-# For a ring, the limit also counts overwritten entries.
+# For a ring, --until size counts all entries, including those that are overwritten.
 limited "--until size" --until size=1M --ring 512K
 stream_ends
 
 # When the limit is reached, the command gets SIGTERM, and enough time to end.
 is "$(status_of in_a trace-cmd record-skb "${few[@]}" --until time=1s -o "$OUT/trace.dat" -- sleep 1000)" 0 "with a command"
 has "$(cat "$OUT/stderr")" '^ended by --until time$' "what ended it"
-# The command needs no CPU time, so it can end quickly even on a busy machine. The process that it waits for
-# ends together with it.
+# Use a command that needs no CPU time at its end, so that it ends quickly even on a busy machine. The
+# process that it waits for ends together with it.
 is "$(status_of in_a trace-cmd record-skb "${few[@]}" --until time=5s -o "$OUT/trace.dat" -- \
 	bash -c 'trap "exit 7" TERM; exec 3> >(cat); wait $!')" 7 "its exit status counts"

@@ -30,8 +30,8 @@ checked() { # PATTERN
 }
 checked 'this kernel takes signed modules only: sign record_skb .*record_skb\(4\)'
 
-# Append the signature of another module to record_skb.ko. The kernel trusts the key of this signature, so the
-# module has a signer. The kernel must still refuse it.
+# Append to record_skb.ko the signature of another module, whose key the kernel trusts. record_skb.ko then
+# has a signer, but the signature does not fit. The kernel must still refuse the module.
 unpacked() {
 	case $1 in
 	*.xz) xzcat "$1" ;;
@@ -43,7 +43,7 @@ pack="cat"
 [[ $module != *.xz ]] || pack="xz --check=crc32"
 unpacked "$(modinfo -n dummy)" >signed
 [ "$(tail -c 28 signed)" = '~Module signature appended~' ] || fail "this kernel's modules are not signed"
-# The length of the signature precedes this line, with the most significant byte first.
+# The four bytes before this text are the length of the signature, with the most significant byte first.
 size=$(tail -c 32 signed | head -c 4 | od -An -t u1 | awk '{ print (($1 * 256 + $2) * 256 + $3) * 256 + $4 }')
 {
 	unpacked "$module"

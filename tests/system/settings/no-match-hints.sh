@@ -28,8 +28,9 @@ is "$(record -p 9 --direction rx --no-icmp-errors --netns A -- bash -c 'echo >/d
 has "$(cat "$OUT/stderr")" '^[1-9][0-9]* socket calls? matched, but no packet' "calls without their packet"
 has "$(cat "$OUT/stderr")" '^each of -i, --netns, --mark, --where, --sample and --direction leaves packets out' "why it may be left out"
 
-# ip_of NAMESPACE: print how many IP packets the counters of NAMESPACE show. The recorder's summary must show
-# as many. It must also name the socket that is most similar to the filter.
+# ip_of NAMESPACE: print how many IP packets the kernel has counted in NAMESPACE. The summary of a recording
+# must show this number of packets. The summary must also name the socket that is most similar to the
+# filter.
 ip_of() { # NAMESPACE
 	ip netns exec "$1" cat /proc/net/snmp /proc/net/snmp6 | awk '$1 == "Ip:" && $2 ~ /^[0-9]/ { n += $4 + $11 }
 		$1 == "Ip6InReceives" || $1 == "Ip6OutRequests" { n += $2 } END { print n }'
@@ -52,7 +53,8 @@ ok "packets that did not match are counted: $counted"
 has "$(cat "$OUT/stderr")" "^in that time, IP had [0-9]+ packets in network namespace B$" "packets of the other namespace"
 has "$(cat "$OUT/stderr")" '^no socket of this machine has that host and port now; with that host there is port 9000$' "the closest socket has another port"
 
-# No host has the requested address, so only ARP packets are sent. The device counts these, too.
+# No host has the address that is pinged here, so only ARP packets are sent. The counter of the device
+# includes ARP packets.
 ip netns add quiet
 at_exit ip netns del quiet
 in_quiet() {

@@ -24,8 +24,8 @@ for name in udp arp; do
 	at_exit stop $!
 	wait_for "the recording of $name" grep -q 'recording until' "$OUT/$name.said"
 done
-# The first packet has to resolve its neighbour. So the packet's graph has the ARP request and reply, and the
-# packet itself is sent inside the graph of the reply.
+# Each packet needs an ARP request first. The graph of the packet contains the request and the reply. The
+# kernel sends the waiting packet inside the graph of the reply.
 for ((n = 0; n < 5; n++)); do
 	ip -n A neighbour flush dev va
 	in_a bash -c 'echo >/dev/udp/10.9.0.2/9000'

@@ -25,16 +25,16 @@ at_exit stop $inner
 for name in outer inner; do
 	wait_for "$name" grep -q 'recording until' "$OUT/$name.said"
 done
-# A task of A sends a packet. A softirq that interrupts this task receives the packet, inside the graph of
-# sending.
+# A task of A sends a packet. While the task is still in the graph of sending, a softirq interrupts it and
+# receives the packet.
 in_a "$traffic" talk 10.9.0.2 10 9000
 over() { ! in_b ss -Htan state connected | grep -q ':9000 '; }
 wait_for "the end of all connections" over
 kill -INT $outer $inner
 wait $outer $inner
 is "$(sed -n 's/ packets matched.*//p' "$OUT/inner.said")" "$(packets_of B inet witness come)" "packets that B received"
-# twice: count function entries that are directly inside an entry of the same function. Such a function has a
-# line for each recording.
+# twice: if two recordings record a function, it has one line for each of them, one inside the other. Count
+# the entries whose direct caller is an entry of the same function.
 twice() {
 	awk -f "$here/rows.awk" -f /dev/stdin "$OUT/raw" <<-'END'
 		!row() || event !~ /^funcgraph_/ { next }

@@ -9,8 +9,8 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/pairs.sh"
 
-# record NAMESPACE NAME: start a recording in NAMESPACE. Its command sends packets after both recordings are
-# ready.
+# record NAMESPACE NAME: start a recording in NAMESPACE. The recorded command waits until both recordings
+# are ready, and then sends packets.
 record() {
 	ip netns exec "$1" trace-cmd record-skb --shared -o "$OUT/$2.dat" -- \
 		bash -c ">$OUT/$2.ready; until [ -e $OUT/go ]; do sleep 0.1; done; $often" "$tasks" 2>"$OUT/$2.said" &

@@ -16,7 +16,7 @@ schema=$(dirname "$(readlink -f "$(command -v trace-cmd-report-skb)")")/../share
 [ -e "$schema" ] || fail "the schema is not installed: $schema"
 server B 9000
 
-# The first server closes with unread data. The second one never reads.
+# The server at port 9001 closes a connection with unread data. The server at port 9002 never reads.
 cat >servers <<'END'
 	use Socket;
 	for (9001, 9002) { socket(my $s, PF_INET, SOCK_STREAM, 6); bind($s, pack_sockaddr_in($_, INADDR_ANY)) or die; listen($s, 5); push @s, $s }
@@ -32,7 +32,8 @@ cat >clients <<'END'
 	perl -MSocket -e 'for (9001, 9002) { socket(C, PF_INET, SOCK_STREAM, 6); connect(C, pack_sockaddr_in($_, inet_aton("10.9.0.2"))); syswrite(C, "x" x 3000);
 		select(undef, undef, undef, 0.6); sysread(C, $x, 1) if $_ == 9001 }'
 END
-# A packet socket without a ring, unlike that of tcpdump, gets copies of packets.
+# This packet socket gets a clone of each packet, because it has no ring. tcpdump's packet socket has a
+# ring.
 background in_b perl -e '$| = 1; socket(S, 17, 3, 768) or die; print "ready\n"; sysread(S, $x, 9000) while 1' >tapping
 wait_for "the packet socket" grep -q ready tapping
 trace-cmd record-skb -o all.dat -b 16384 -- ip netns exec A bash clients >out 2>&1

@@ -36,8 +36,8 @@ is "$(cat "$OUT/client.out")" "9010: Connection refused
 9014: Connection timed out" "the errors of the client"
 explain_resets
 
-# cause PORT SIDE TEXT: check that --why explains a reset with TEXT. If SIDE is "from", PORT sent the reset.
-# If SIDE is "to", PORT received it.
+# cause PORT SIDE TEXT: check that --why explains a reset with TEXT. SIDE is "from" if PORT sent the reset,
+# and "to" if PORT received it.
 cause() {
 	local flow="10\\.9\\.0\\.1:[0-9]+ > 10\\.9\\.0\\.2:$1"
 	[ "$2" = to ] || flow="10\\.9\\.0\\.2:$1 > 10\\.9\\.0\\.1:[0-9]+"

@@ -30,8 +30,8 @@ record_resets 9020-9023 <<'END'
 	my $lingers = to(9022, AF_INET);
 	setsockopt($lingers, 6, 8, pack("l", -1));
 	shutdown($lingers, 1); select(undef, undef, undef, 0.5); close($lingers);
-	# When the kernel sends this segment again, more sockets without a process exist than tcp_max_orphans
-	# allows.
+	# Before the kernel sends this segment again, let more sockets exist without a process than
+	# tcp_max_orphans allows. The kernel then sends a reset instead.
 	my $orphan = to(9023, AF_INET);
 	silent(9023);
 	syswrite($orphan, "x"); close($orphan);

@@ -36,8 +36,8 @@ record_resets 9030-9034 <<'END'
 END
 cat "$OUT/client.out" "$OUT/read"
 explain_resets
-# bytes_are PORT SENT: check that --why, --packet and JSON show the same number of unread bytes: SENT minus
-# the bytes that the server has read
+# bytes_are PORT SENT: the client sent SENT bytes to PORT, and the server read some of them. Check that
+# --why, --packet and the JSON output show the number of the other bytes.
 bytes_are() {
 	local n number want
 	n=$(($2 - $(sed -n "s/^$1 //p" "$OUT/read")))

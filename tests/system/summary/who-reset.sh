@@ -19,7 +19,8 @@ END
 counted() { # CHAIN NUMBER: the NUMBERth counter of the chain
 	in_b nft list chain inet witness "$1" | sed -n 's/.*counter packets \([0-9]*\).*/\1/p' | sed -n "$2p"
 }
-# This server prints its PID. It reads only one of ten bytes, and closes.
+# This server prints its PID. It reads one byte of the ten bytes that the client sends, and closes the
+# connection.
 cat >"$OUT/server" <<'END'
 	use Socket;
 	$| = 1;

@@ -34,7 +34,7 @@ has "$(cat "$OUT/report")" "$(line_of br_handle_frame_finish '# udp 10.9.0.1:* >
 as_tapped ip_rcv B vb 'dst port 9000'
 [ "$tapped" -ge $((count + 5 + 3 * 4)) ] || fail "B has only $tapped packets"
 
-# The bridge sends packets to B on no other port.
+# The bridge must send the packets for B only on the port sb.
 numbers=$(numbers_at veth_xmit '> 10\.9\.0\.2:9000 .* dev=va ')
 same br_handle_frame_finish '> 10\.9\.0\.2:9000 .* dev=sa '
 same br_dev_queue_push_xmit '> 10\.9\.0\.2:9000 .* dev=sb '

@@ -52,7 +52,7 @@ is "$(awk '$2 == 0' "$OUT/skbs" | wc -l)" "$(awk '{ print $1 }' "$OUT/skbs" | so
 is "$(sort -k 1,1n -k 2,2n "$OUT/skbs" | awk '$1 != pkt { pkt = $1; copy = 0 } $2 != copy++')" "" \
 	"its copies are counted from 1 on"
 
-# at DEVICE: print "PKT COPY" for each skb that the driver of DEVICE sent
+# at DEVICE: for each skb that the driver of DEVICE sent, print the number of its packet and of its copy
 at() {
 	awk -v dev="$1" -f "$here/rows.awk" -f /dev/stdin "$OUT/raw" <<-'END' | sort
 		row() && event == "packet" && field("dev") == dev && field("dir") == 2 &&

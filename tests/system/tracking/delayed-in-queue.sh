@@ -41,12 +41,12 @@ as_tapped ip_rcv B vb 'dst port 9000'
 only '10\.9\.0\.[12]:9000 '
 [ "$(tapped B vb 'dst port 7000 or dst port 7001' | wc -l)" -gt 0 ] || fail "there was no unrelated traffic"
 
-# For each packet, check its wait between the queue and the driver, which task and CPU took it out of the
-# queue, and the order.
+# Check how long each packet waited in the queue, and that the packets left it in order. For each packet,
+# $OUT/waited shows if another task took it out of the queue.
 awk -v delay=$delay -f "$here/rows.awk" -f "$here/queue-delays.awk" "$OUT/raw" >"$OUT/waited" || fail "the wait of a packet is wrong"
 is "$(wc -l <"$OUT/waited")" "$tapped" "packets that waited"
 has "$(cat "$OUT/waited")" ' other$' "some packets were taken out in another task's context"
 numbers=$(numbers_at __dev_queue_xmit ' dev=va ')
-# Several packets that are ready may go to the driver at once.
+# If several packets are ready, the queue may pass them to the driver together.
 is "$(numbers_at veth_xmit ' dev=va ')" "$numbers" "the same numbers at veth_xmit"
 is "$(numbers_at ip_rcv ' dev=vb ')" "$numbers" "the same numbers in B"

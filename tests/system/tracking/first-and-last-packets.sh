@@ -24,7 +24,8 @@ in_b nft -f - <<-END
 END
 modprobe record_skb
 at_exit modprobe -r record_skb
-# The trace buffer must be so large that it does not overrun, because this test examines the first entries.
+# This test examines the first entries, which a trace buffer that overruns would lose. So use large trace
+# buffers.
 at_exit sh -c "echo $(cat "$tracing/buffer_size_kb") >$tracing/buffer_size_kb; echo >$tracing/trace"
 echo 30000 >"$tracing/buffer_size_kb"
 at_exit sh -c "echo 0 >$tracing/events/record_skb/enable"
@@ -52,8 +53,8 @@ kill -0 $sender || fail "the sender has ended"
 whole="$(sort "$OUT/ways" | uniq -c | sort -n | tail -n 1 | sed 's/^ *[0-9]* //')"
 has "$whole" ' ip_rcv \|$' "a packet's way is:$whole"
 is "$(wc -w <<<"$whole")" 6 "points, with its end"
-# There is only one sender. So at most one packet is in flight when the recording begins, and at most one when
-# it ends.
+# A packet that is in flight when the recording begins or ends is only partly recorded. There is only one
+# sender, so there is at most one such packet at each end of the recording.
 partly=0
 while read -r count way; do
 	case $whole in

@@ -12,8 +12,8 @@
 
 record_fragments 9000 10.8.0.2 10.8.0.3 "port 9000"
 
-# Find the datagrams in the capture: their first fragments have ports, and all fragments of a datagram have
-# the same IP identification.
+# Find the datagrams to port 9000 in the capture. Only their first fragments have ports. The other fragments
+# have the same IP identification as the first one.
 ids=$(tcpdump -r "$OUT/B.vb.pcap" -nn -t -v 'ip and dst port 9000' 2>/dev/null | sed -n 's/.* id \([0-9]*\),.*/\1/p' | sort -u)
 is "$(wc -l <<<"$ids")" $((count + 5)) "datagrams"
 as_tapped ip_rcv B vb "ip dst 10.8.0.2 and ( ip[4:2] = $(tr '\n' ' ' <<<"$ids" | sed 's/ $//; s/ / or ip[4:2] = /g') )"

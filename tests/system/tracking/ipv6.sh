@@ -19,8 +19,8 @@ ip netns exec A "$traffic" chat fd09::2 7001 &
 chat=$!
 at_exit stop $chat
 
-# exchange COMMAND…: run a script that sends TCP and UDP. COMMAND, which is env or a recorder, starts it.
-# Print how the packets arrived.
+# exchange COMMAND…: run a script that sends packets of TCP and UDP, and print how the packets arrived.
+# COMMAND starts the script; it is env or a recorder.
 exchange() {
 	family=-6 delivered B 9000 in_a "$@" bash -c '
 		"$0" talk fd09::2 3 9000 && "$0" number fd09::2 9000 '$count' && over 9000' "$traffic"

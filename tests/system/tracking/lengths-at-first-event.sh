@@ -9,8 +9,8 @@
 . "$here/nics.sh"
 
 nics e1000
-# At the first event of a packet, its memory may still have the header of an earlier packet, with another
-# length.
+# Send packets of decreasing lengths. When the first event of a packet is recorded, the memory of the packet
+# may still contain the header of an earlier packet, with another length.
 cat >"$OUT/command" <<'END'
 for size in $(seq 310 -7 100); do
 	ping -q -c 1 -s $size 10.9.0.2 || exit

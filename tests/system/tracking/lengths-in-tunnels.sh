@@ -37,15 +37,16 @@ in_b tcpdump --immediate-mode -U -s 2000 -i any -w "$OUT/pcap" ip 2>"$OUT/tcpdum
 at_exit stop $!
 wait_for "tcpdump" grep -q 'listening on' "$OUT/tcpdump"
 
-# lengths TRACE: print source, destination and LEN of each IPv4 packet. Leave out IPv6 packets, because the
-# kernel sends some on its own.
+# lengths TRACE: print the source, the destination and LEN of each IPv4 packet. The kernel sends some IPv6
+# packets on its own, so leave them out.
 lengths() {
 	trace-cmd report-skb --json -i "$1" 2>/dev/null | grep '^{"type":"packet"' |
 		sed -nE 's/.*"source":\{"address":"([0-9.]*)".*"destination":\{"address":"([0-9.]*)".*"length":([0-9]*).*/\1 \2 \3/p'
 }
 size=100
-# record NAME NET FILTER: record pings through a tunnel twice. The first recording has the packets of the
-# command, which are inside the tunnel. The second one has the packets around them, which match FILTER.
+# record NAME NET FILTER: make two recordings of pings through a tunnel. The first one has the packets of
+# the ping command, which are inside the tunnel. The second one has the outer packets of the tunnel, which
+# match FILTER.
 record() {
 	local recorder
 	size=$((size + 4))

@@ -17,8 +17,8 @@ ip -n A neigh replace 10.9.0.2 lladdr "$(in_b cat /sys/class/net/vb/address)" de
 modprobe record_skb
 at_exit sh -c 'grep -q "^record_skb " /proc/modules && modprobe -r record_skb; :'
 
-# in_flight COUNT: let COUNT packets wait in the queue. Set $packets to the number of packets that matched,
-# and $forgotten to the number of packets that the module could not track.
+# in_flight COUNT: let COUNT packets wait in a queue. Set $packets to the number of matching packets. The
+# module may be unable to track some of them; set $forgotten to their number.
 in_flight() {
 	in_a tc qdisc replace dev va root netem delay 200s limit 1000000
 	{ wait_for "matching" armed && in_a "$traffic" burst 10.9.0.2 "$1" 9000; } | "$ioctl" hold >"$OUT/held"
@@ -31,8 +31,8 @@ in_flight() {
 
 in_flight 65536
 is "$forgotten" 0 "forgotten of $packets packets"
-# Now more packets wait than the module can track. An untracked packet matches again at its next probe point,
-# with another number.
+# More packets wait now than the module can track. At its next probe point, an untracked packet matches the
+# filter again, and gets another number.
 in_flight 560000
 [ "$forgotten" -gt $((560000 - 524288)) ] || fail "forgotten: $forgotten of $packets"
 ok "of $packets packets at once $forgotten are forgotten, and counted"

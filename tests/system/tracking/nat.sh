@@ -10,8 +10,8 @@
 . "$here/tap.sh"
 . "$here/nat-router.sh"
 
-# exchange COMMAND…: run a script that makes connections and sends datagrams to port 9000. COMMAND, which is
-# env or a recorder, starts it. Print how they arrived.
+# exchange COMMAND…: run a script that makes connections and sends datagrams to port 9000. Print how the
+# datagrams arrived. COMMAND starts the script; it is env or a recorder.
 exchange() {
 	delivered B 8080 in_a "$@" bash -c '
 		"$0" number 10.9.0.254 9000 '$count' && "$0" talk 10.9.0.254 5 9000 9001 && over 8080' "$traffic"
@@ -43,8 +43,8 @@ mine=$(tr '\n' ' ' <<<"$ports" | sed 's/ $//; s/ / or src port /g')
 as_tapped ip_rcv B vb "udp dst port 8080 or ( tcp dst port 8080 and ( src port $mine ) )"
 is "$tapped" "$there" "as many as nftables forwarded there"
 
-# At all places a packet must have the same number. Its addresses and ports must be those that it has at each
-# place.
+# A packet must have the same number everywhere. Its addresses and ports change on its way, and at each
+# place the recording must show those that the packet had there.
 numbers=$(numbers_at ip_output 'tx (tcp|udp) 10\.9\.0\.1:[0-9]+ > 10\.9\.0\.254:9000 .* dev=va')
 is "$(wc -l <<<"$numbers")" "$there" "packets that leave A"
 same ip_rcv 'rx (tcp|udp) 10\.9\.0\.1:[0-9]+ > 10\.9\.0\.254:9000 .* dev=ra ' "as A sent them"
@@ -60,8 +60,8 @@ is "$(grep -cE " packet: .* (tcp_v4_rcv|udp_rcv) .*$in_b" "$OUT/report")" "$ther
 is "$(numbers_at veth_xmit 'tx (tcp|udp) 10\.9\.0\.254:9000 > 10\.9\.0\.1:[0-9]+ .* dev=ra ' | wc -l)" "$back" \
 	"answers at A's side"
 
-# The unrelated connections go to port 9001 of the router. In B, they have the same address and port as the
-# recorded ones.
+# The unrelated connections go to port 9001 of the router. When they arrive in B, they have the same
+# destination address and port as the recorded connections.
 others=$(tcpdump -r "$OUT/A.va.pcap" -nn -t 'dst port 9001' 2>/dev/null |
 	sed 's/.* 10.9.0.1.\([0-9]*\) >.*/\1/' | sort -u)
 is "$(wc -l <<<"$others")" 5 "other connections"

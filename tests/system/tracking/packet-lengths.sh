@@ -37,8 +37,8 @@ END
 bytes() {
 	in_b nft list counter "$1" witness "$2" | sed -n 's/.*bytes \([0-9]*\).*/\1/p'
 }
-# each FAMILY COUNTER: print the average number of bytes in a packet of this counter. Read bytes and packets
-# at once, because another packet may arrive at any time.
+# each FAMILY COUNTER: print the average length of the packets that this counter has counted. Read its bytes
+# and packets with one command, because another packet may arrive at any time.
 each() {
 	in_b nft list counter "$1" witness "$2" | awk '$1 == "packets" { print $4 / $2 }'
 }
@@ -62,7 +62,8 @@ is "$(lengths 'field("func") == "ip_local_deliver" && field("dev") == "xb" && fi
 	"so does the recording, where they come out"
 is "$(lengths "field(\"func\") == \"ip_local_deliver\" && field(\"dev\") == \"$nic_b\" && field(\"icmp_type\") == 8")" \
 	"$(bytes ip padded)" "padded packets have their own length"
-# Compare lengths and not counts, because other ARP requests may be sent before and after the recording.
+# For ARP, compare the lengths and not the number of packets: more ARP requests may be sent before and after
+# the recording.
 is "$(awk -v dev="$nic_b" -f "$here/rows.awk" -f /dev/stdin "$OUT/raw" <<-'END' | sort -u
 	row() && event == "packet" && field("func") == "arp_rcv" && field("dev") == dev { print field("net_len") }
 END
@@ -77,5 +78,5 @@ trace-cmd report-skb --pcap "$OUT/trace.pcapng" "$OUT/trace.dat" 2>"$OUT/report"
 "$(program captured)" "$OUT/trace.pcapng" >"$OUT/frames"
 [ -s "$OUT/frames" ] || fail "there is no frame"
 is "$(awk '$1 > $2' "$OUT/frames")" "" "--pcap: frames that are longer than they were"
-# The frames in the capture file have a "Linux cooked" header of 16 bytes.
+# A frame in the capture file is 16 bytes longer than the packet, because it has a "Linux cooked" header.
 is "$(awk '$1 == 29 + 16 && $2 == 29 + 16' "$OUT/frames" | wc -l)" 4 "padded frames of both directions at both ends"

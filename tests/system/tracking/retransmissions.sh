@@ -9,7 +9,8 @@
 . "$(dirname "$0")/../lib/lib.sh"
 
 two_namespaces
-# Send one segment in each skb, because the kernel's counter counts segments.
+# The kernel counts retransmitted segments, and the report counts skbs. So let each skb have only one
+# segment.
 ip -n A link set va gso_max_segs 1
 background in_b socat -u TCP-LISTEN:9400,fork,reuseaddr OPEN:/dev/null
 wait_for "the listener" listening B 9400
@@ -47,8 +48,7 @@ send lossy
 is "$(marked lossy)" "$counted" "$counted were sent again, and are marked"
 is "$(grep -Ec ' tcp 10.9.0.1:[0-9]+ > 10.9.0.2:9400 +[A-Z.]+r ' "$OUT/lossy.lines")" "$counted" "in the table, too"
 
-# A marked packet must have the sequence number of its first byte. A packet with this number must have been
-# sent before.
+# If a packet is marked as a retransmission, an earlier packet must have the same sequence number.
 awk '
 	function number(name) {
 		return match($0, "\"" name "\":[0-9]+") ? substr($0, RSTART + length(name) + 3) + 0 : -1

@@ -23,7 +23,7 @@ for ns in A B; do
 	ip -n $ns link set wire$((n - 1)) up
 done
 echo_server B 9000
-# Keep TCP from retransmitting the segments that stay on the wire.
+# Some segments stay on the wire for a while. TCP must not retransmit them in the meantime.
 ip -n A route change 10.8.0.0/24 dev wire0 src 10.8.0.1 rto_min 60s
 in_a sysctl -qw net.ipv4.tcp_early_retrans=0
 

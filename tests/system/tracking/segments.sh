@@ -22,8 +22,8 @@ as_tapped ip_rcv B vb 'dst port 9000'
 only '10\.9\.0\.[12]:9000 | call: .* (tcp|udp) 0\.0\.0\.0:9000 > '
 has_not "$(cat "$OUT/report")" ':7001\b' "unrelated packets"
 
-# payload POINT DEVICE PROTOCOL HEADERS: for each packet with data, print its number, the bytes in all its
-# segments, and the number of segments
+# payload POINT DEVICE PROTOCOL HEADERS: for each packet with data at POINT, print three numbers: the
+# packet's number, how many bytes of data all its segments have together, and how many segments it has
 payload() {
 	awk -v point="$1" -v dev="$2" -v proto="$3" -v headers="$4" -f "$here/rows.awk" -f /dev/stdin "$OUT/raw" <<-'END'
 		row() && event == "packet" && field("func") == point && field("dev") == dev && field("proto") == proto {
@@ -41,8 +41,8 @@ payload() {
 	END
 }
 
-# cut PROTOCOL HEADERS SIZE: check that each packet was sent as one packet, and arrived as segments of SIZE
-# bytes with the same number
+# cut PROTOCOL HEADERS SIZE: check that each packet left the IP layer of A as one large packet. In B, it
+# must arrive as segments of SIZE bytes that have the number of the large packet.
 cut() {
 	local many segments
 	payload ip_output va "$1" "$2" >"$OUT/whole"
@@ -60,7 +60,7 @@ cut 6 52 1448
 cut 17 28 1000
 is "$(awk '{ print $2, $3 }' "$OUT/pieces" | sort | uniq -c | tr -s ' ')" " 2 20000 20" "two datagrams, in twenty each"
 
-# frames FILE…: for each frame of port 9000, print a line with all its numbers, but without the time
+# frames FILE…: for each frame of port 9000, print its line in the output of tcpdump, without the time
 frames() {
 	local file
 	for file; do

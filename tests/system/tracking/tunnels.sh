@@ -53,7 +53,8 @@ through() {
 	balanced "$OUT/trace.dat"
 	read_trace "$OUT/trace.dat"
 
-	# Compare the packets that leave the tunnel, and also the outer packets that have port 9000 inside.
+	# Compare two kinds of packets with the capture: those that leave the tunnel, and the outer packets
+	# that contain a packet to port 9000.
 	as_tapped 'ip_rcv|ip_list_rcv' B xb 'dst port 9000'
 	inside=$tapped
 	[ "$inside" -ge $((count + 5 + 3 * 4)) ] || fail "only $inside packets went through the tunnel"

@@ -12,7 +12,8 @@ modprobe pktgen 2>/dev/null || skip "no pktgen in this kernel"
 at_exit modprobe -r pktgen
 . "$here/odd-skbs.sh"
 
-# generated: send 1,000 packets to vb with pktgen. It sends each skb ten times, and keeps a reference to it.
+# generated: send 1,000 packets to vb with pktgen. pktgen uses each skb for ten packets, and keeps a
+# reference to it.
 generated() {
 	in_b bash -e <<-END
 		exec >/dev/null

@@ -11,7 +11,7 @@
 
 two_namespaces
 traffic=$(program traffic)
-# 5 and 6 are VLANs. 7 is a VLAN inside VLAN 6.
+# Make the VLANs 5 and 6, and the VLAN 7 inside VLAN 6.
 vlans 5 6 7@6
 for net in 5 7; do
 	wait_for "VLAN $net" in_a ping -c 1 -W 1 10.$net.0.2
@@ -19,8 +19,9 @@ done
 echo_server B 9000 7001
 count=20
 
-# exchange COMMAND…: make connections without a VLAN, through one VLAN and through two. Send datagrams through
-# two VLANs. COMMAND, which is env or a recorder, starts all of this. Print how the datagrams arrived.
+# exchange COMMAND…: make connections without a VLAN, through one VLAN, and through two VLANs. Then send
+# datagrams through two VLANs, and print how they arrived. COMMAND starts all of this; it is env or a
+# recorder.
 exchange() {
 	delivered B 9000 in_a "$@" bash -c '
 		for to in 10.9.0.2 10.5.0.2 10.7.0.2; do "$0" talk $to 1 9000 7001 || exit; done
@@ -42,7 +43,7 @@ record() {
 	read_trace "$OUT/trace.dat"
 }
 
-# of_vlan NET: check that the packets of this VLAN have the same numbers at all places
+# of_vlan NET: check that each packet of this VLAN has the same number at all places
 of_vlan() {
 	as_tapped ip_rcv B "vb.$1" 'dst port 9000'
 	[ "$tapped" -ge 4 ] || fail "only $tapped packets"

@@ -13,7 +13,8 @@ traffic=$(program traffic)
 xdp=$(program xdp)
 echo_server B 9000
 count_in_both input 'tcp dport 9000' 'tcp sport 9000'
-# thrown: print how many packets the driver of vb has dropped, because of its XDP program or a failed redirect
+# thrown: print how many packets the driver of vb has dropped. It drops packets for an XDP program, or
+# because a redirection failed.
 thrown() {
 	in_b ethtool -S vb | awk '/drops:/ { n += $2 } END { print n }'
 }
@@ -51,13 +52,13 @@ for mode in generic native; do
 	cat "$OUT/packets"
 	has_not "$(cat "$OUT/packets")" "unknown" "$mode: and each has a verdict"
 
-	# A thread of the device drops these packets, outside of any graph.
+	# With native XDP, a thread of the device drops these packets. The thread is not inside a graph.
 	[ $mode != native ] || in_b sh -c 'echo 1 >/sys/class/net/vb/threaded'
 	three_thrown 9001
 	stop $program
 	is "$(grep -cE '^ +[0-9]+ .* dropped in ' "$OUT/packets")" 3 "$mode: dropped packets in the report"
 
-	# If the kernel copied the packet to a new buffer for the XDP program, it does not report the drop of
+	# The kernel may copy a packet to a new buffer for the XDP program. It does not report when it drops
 	# this buffer.
 	attach $mode redirect 9002
 	three_thrown 9002

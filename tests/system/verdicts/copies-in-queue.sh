@@ -9,8 +9,8 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/copy-verdicts.sh"
 
-# tbf cuts packets into segments, which then wait for 12 s each. TCP may add retransmissions after the
-# recording.
+# The queue tbf cuts packets into segments. Each segment then waits for 12 s. After the end of the
+# recording, TCP may send more segments again.
 in_a tc qdisc add dev va root tbf rate 1kbit burst 2000 limit 100000
 background ip netns exec B socat -u TCP-LISTEN:9001,reuseaddr,fork OPEN:/dev/null
 wait_for "a server" listening B 9001

@@ -12,8 +12,8 @@
 in_a sysctl -q net.ipv4.tcp_fastopen=3
 in_b sysctl -q net.ipv4.tcp_fastopen=3
 
-# No socket listens on this port. For each address family, the program reads three errors from its error
-# queue.
+# No socket listens on port 9000, so each datagram causes an ICMP error. For each address family, the
+# program reads three errors from the error queue of its socket.
 cat >"$OUT/errors.pl" <<'END'
 use Socket; my ($family, $level, $name, $to) = @ARGV; my $got = 0;
 socket(my $s, $family, SOCK_DGRAM, 17) || die "$!";
@@ -30,8 +30,8 @@ for words in "2 0 11 10.9.0.2 3" "10 41 25 fd09::2 1"; do
 	copied_ones "$to"
 done
 
-# Send data in a SYN (TCP Fast Open), to one server that accepts this and to one that does not. The client
-# gets the necessary cookie with its first connection.
+# Send data in a SYN (TCP Fast Open) to two servers, of which only one accepts such data. The client's first
+# connection gets the cookie that is needed for this.
 cat >"$OUT/server.pl" <<'END'
 use Socket; my ($port, $fast) = @ARGV; socket(my $s, PF_INET, SOCK_STREAM, 6); setsockopt($s, SOL_SOCKET, SO_REUSEADDR, 1);
 bind($s, sockaddr_in($port, INADDR_ANY)) && (!$fast || setsockopt($s, 6, 23, pack("i", 16))) && listen($s, 5) || die "$!";

@@ -105,8 +105,8 @@ for port in 9204 9205; do
 	fate "TCP $port: FIN there" "tcp .* > .*:$port FP?\\.\$" consumed "nft_count B B_${port}_fin"
 	fate "TCP $port: FIN back" "tcp .*:$port > .* FP?\\.\$" consumed "nft_count A A_${port}_fin"
 done
-# A segment waits in the backlog while a task has locked the socket. If a FIN overtakes the segment, TCP drops
-# the segment as too old. From 6.14 on, the kernel counts such an ACK in its own counter.
+# While a task has locked the socket, an ACK waits in the backlog. If a FIN overtakes the ACK, TCP drops the
+# ACK as too old. From 6.14 on, the kernel has a separate counter for such ACKs.
 too_old() {
 	echo $(($(mib "$1" TcpExtPAWSEstab) + ${counters[$1 TcpExtPAWSOldAck]:-0}))
 }
@@ -138,7 +138,8 @@ in_b tcpdump -i vb -nn --immediate-mode -l 'udp port 9207 or udp port 9206 or et
 	2>"$OUT/tcpdump" &
 at_exit stop $!
 wait_for "tcpdump" grep -q 'listening on' "$OUT/tcpdump"
-# Without options, tcpdump uses a ring of blocks. It gets a block when the block is full or old.
+# Without other options, tcpdump uses a ring of blocks. It can read a block when the block is full, or after
+# some time.
 in_b tcpdump -i vb -nn -l 'udp port 9207 or udp port 9206 or ether proto 0x88b7' >"$OUT/ringed" 2>"$OUT/tcpdump2" &
 at_exit stop $!
 wait_for "the other tcpdump" grep -q 'listening on' "$OUT/tcpdump2"
@@ -151,7 +152,8 @@ nohandler() {
 }
 fate "dropped, and tapped" 'udp .*:9207$' 'dropped NO_SOCKET' 'mib B UdpNoPorts'
 fate "delivered, and tapped" 'udp .*:9206$' delivered 'lines_of "$OUT/9206"'
-# The kernel reports neither that it has copied a packet to a ring, nor that the ring's filter has refused it.
+# There is no event when the kernel copies a packet to a ring. There is also none when the filter of the
+# ring refuses the packet.
 fate "a packet socket alone" 'ether 34997 ' delivered 'tapped "ethertype Unknown (0x88b5)"'
 unknown_in full
 ringed() {
@@ -190,7 +192,7 @@ cat >"$OUT/send" <<-'END'
 	wait $hoard
 	"$traffic" talk 10.9.0.2 1 9204
 	"$traffic" talk fd09::2 1 9205
-	# The client closes first, so it no longer exists when the server's FIN arrives.
+	# The client closes its socket first. So the socket no longer exists when the server's FIN arrives.
 	bash -c 'exec 3<>/dev/tcp/10.9.0.2/9204; echo x >&3; read -r x <&3'
 	: 2>/dev/null >/dev/tcp/10.9.0.2/9213
 	echo x | socat -u - IP-SENDTO:10.9.0.2:253

@@ -12,8 +12,8 @@
 
 cd "$OUT"
 two_namespaces
-# A's first address gets answers to its pings, while a sniffer's buffer is full. Pings from the second address
-# are ignored.
+# A has two addresses. B answers pings from the first one, while the buffer of a sniffer is full. B ignores
+# pings from the second one.
 ip -n A addr add 10.9.0.11/24 dev va
 in_b nft -f - <<-END
 	table ip witness {

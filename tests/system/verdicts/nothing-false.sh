@@ -12,7 +12,8 @@
 cd "$OUT"
 two_namespaces
 
-# A packet socket gets a copy of each packet and never reads. When it is closed, the kernel drops the copies.
+# This packet socket gets a copy of each packet, and no program reads it. When the socket is closed, the
+# kernel drops the copies.
 ip netns exec A socat -u INTERFACE:va /dev/null &
 listener=$!
 at_exit stop $listener
@@ -42,8 +43,9 @@ trace-cmd report ping.dat >report
 has "$(cat report)" ' return: +call [1-9][0-9]* .* = [0-9-]+' "a call's return has the call's number"
 has_not "$(cat report)" ' return: +(#|call )0 ' "returns with the number 0"
 
-# record-skb must read only the head of its file, to check that it is readable. strace shows how much it
-# reads. strace does not follow trace-cmd, because it would wait at thousands of stops, for minutes on 6.1-rt.
+# record-skb must read only the beginning of its file, to check that the file is readable. strace shows how
+# many bytes it reads. Do not let strace follow trace-cmd: it would stop trace-cmd thousands of times, which
+# takes minutes on 6.1-rt.
 echo_server B 9000
 is "$(status_of in_a strace -y -s 0 -e trace=read,pread64,readv,mmap -o reads trace-cmd record-skb --detail net -b 16384 \
 	-o stream.dat -p 9000 -- "$(program traffic)" stream 10.9.0.2 9000 300000)" 0 "a stream under strace"

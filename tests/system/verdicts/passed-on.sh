@@ -66,8 +66,8 @@ ip -n B -batch - <<-END
 END
 wait_for "the tunnel" in_a ping -c 1 -W 1 10.5.0.2
 
-# R counts packets and translates addresses. It forwards port 9305 to port 9306 of B. For port 9307, it
-# replaces A's address by its own.
+# R counts packets and translates addresses. It sends packets for port 9305 to port 9306 of B. In packets to
+# port 9307, it replaces the source address, which is A's, by its own.
 count_port() {
 	echo "udp dport $1 counter name c$1"
 }

@@ -19,8 +19,8 @@ record() {
 	trace-cmd report-skb -i "$OUT/trace.dat" --json 2>/dev/null | grep '"type":"packet"' |
 		grep -vE '"icmp":."type":13[56],' >"$OUT/json" || :
 }
-# fine NUMBER WHAT: check that NUMBER packets besides neighbour discovery were recorded, and all were
-# delivered or consumed
+# fine NUMBER WHAT: check the recorded packets. There must be NUMBER of them, without those of neighbour
+# discovery, and all must be delivered or consumed.
 fine() {
 	[ "$(wc -l <"$OUT/json")" = "$1" ] || fail "$2: $(wc -l <"$OUT/json") packets"
 	is "$(grep -cE '"what":"(delivered|consumed)"' "$OUT/json")" "$(wc -l <"$OUT/json")" "$2: each packet has a good end"

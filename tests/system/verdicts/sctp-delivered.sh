@@ -29,7 +29,8 @@ trace-cmd report-skb --json -i "$OUT/trace.dat" | grep '"type":"packet"' >"$OUT/
 came() {
 	tcpdump -r "$OUT/B.vb.pcap" -nn "$1" 2>"$OUT/tcpdump" | wc -l
 }
-# The first chunk shows whether a packet has data, because here either all its chunks have data, or none.
+# In this test, all chunks of a packet have data, or none has. So the first chunk shows if the packet has
+# data.
 has_data='ip[32] = 0'
 is "$(grep -c . "$OUT/json")" "$(came sctp)" "packets"
 has_not "$(cat "$OUT/packets")" 'dropped' "nothing was dropped"

@@ -32,7 +32,7 @@ trace-cmd report-skb --json -i "$OUT/trace.dat" >"$OUT/json"
 trace-cmd report-skb --list -i "$OUT/trace.dat" >"$OUT/packets"
 cat "$OUT/packets"
 
-# counted EXPRESSION: print how many packets that match EXPRESSION left the tunnel, on both sides together
+# counted EXPRESSION: print how many packets that match EXPRESSION left the tunnel, in A and in B together
 counted() {
 	echo $(($(tapped A xa "src host 10.42.0.2 and ($1)" | wc -l) + $(tapped B xb "src host 10.42.0.1 and ($1)" | wc -l)))
 }

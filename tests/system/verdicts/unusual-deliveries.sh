@@ -42,8 +42,8 @@ background ip netns exec B socat TCP-LISTEN:9423,fork EXEC:cat
 wait_for "the server" listening B 9423
 fate "TCP Fast Open" 'tcp .*:9423 S$' delivered 'mib B TcpExtTCPFastOpenPassive'
 
-# A rule in B redirects port 9424 to 9425. Answers still come from port 9424, to which the client has sent the
-# request.
+# A rule in B redirects port 9424 to port 9425. The client sends requests to port 9424, so the answers must
+# still come from port 9424.
 echo_server B 9425
 fate "to a port that is redirected: SYN" 'tcp .*:9424 S$' consumed 'nft_count B redirected'
 

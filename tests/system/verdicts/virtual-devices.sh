@@ -110,7 +110,8 @@ of_both() {
 	echo $(($(lines_of "$OUT/9408") + $(lines_of "$OUT/9408.2")))
 }
 fate "to one of two sockets" 'udp .*:9408$' delivered of_both
-# The option 104 is UDP_GRO. 10 datagrams of 2 bytes, with one line each, become one packet and one message.
+# The option 104 is UDP_GRO. The kernel merges ten datagrams of 2 bytes into one packet, and socat reads
+# them as one message. Each datagram makes one line in the output.
 listener B UDP:10.9.0.1:9499,bind=10.9.0.2:9409,setsockopt-int=17:104:1 "$OUT/9409"
 merged() {
 	echo $(($(lines_of "$OUT/9409") / 10))
