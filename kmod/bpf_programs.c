@@ -47,7 +47,7 @@
 
 /* Maximum number of frames on which a driver may run the XDP program before it passes on the first one. */
 #define PASSED 8
-/* A number that no recording has. */
+/* Value that is not the number of any recording. */
 #define NO_RECORDING U8_MAX
 /* Number of bytes, from the network header on, that are compared to recognise the skb of a frame. */
 #define SAME 64
@@ -492,7 +492,7 @@ void bpf_programs_xdp(const struct active_config *a, const struct point *point,
 		handle_frame(a, point, xdp, run);
 }
 
-/* Programs that may have refused a packet */
+/* The functions below report the BPF programs that may have refused a packet. */
 
 /* Maximum number of events for programs that may have refused a packet. */
 #define MAX_CANDIDATES 8

@@ -517,7 +517,7 @@ static void fill_record(struct rule_record *r, const struct compat_nft_step *ste
 	}
 	if (step->rule && !step->rule->is_last)
 		r->handle = step->rule->handle;
-	/* NF_DROP can carry an errno in the upper 16 bits. */
+	/* The verdict NF_DROP can contain an errno in its upper 16 bits. */
 	r->verdict = (int)verdict->code < 0 ? (int)verdict->code :
 					      (int)(verdict->code & NF_VERDICT_MASK);
 	if (r->verdict == NFT_JUMP || r->verdict == NFT_GOTO)

@@ -54,8 +54,8 @@ static DEFINE_MUTEX(lock);
 
 enum mode {
 	MODE_OFF,    /* no recording is active */
-	MODE_ALONE,  /* fast mode: tasks are paused; the module is attached to the functions */
-	MODE_BESIDE, /* other fgraph users: no pause; function_graph is attached to the functions */
+	MODE_ALONE,  /* fast mode: all tasks are paused; the module is attached to the functions */
+	MODE_BESIDE, /* fgraph has other users: no task is paused; function_graph is attached */
 };
 
 static enum mode mode;

@@ -471,7 +471,7 @@ static u32 fill_transport(void *at, const struct tuple *t, u16 sport, u16 dport,
 {
 	struct tcphdr *th = at;
 
-	/* All protocols with ports have them at the same offset. */
+	/* The ports are at the same offset in all protocols that have ports. */
 	if (t->has_ports) {
 		th->source = htons(sport);
 		th->dest = htons(dport);

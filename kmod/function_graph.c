@@ -55,7 +55,7 @@ static void notrace empty_function(unsigned long ip, unsigned long parent_ip,
  */
 static struct ftrace_ops place = { .func = empty_function };
 static bool has_place;
-/* Protects place and has_place. */
+/* Protects the variables place and has_place. */
 static DEFINE_MUTEX(place_lock);
 
 /**

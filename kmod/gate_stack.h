@@ -18,11 +18,11 @@
 /* State of the call graph inside the innermost gate of a task. */
 enum frame_state {
 	FRAME_NONE,	/* the task is inside no gate: none of its calls is recorded */
-	FRAME_ENTERING, /* about to enter the gate: calls of interrupts are not recorded below it yet */
+	FRAME_ENTERING, /* the task enters the gate: interrupts below it are not recorded yet */
 	FRAME_OPEN,	/* every call below the gate is recorded */
-	FRAME_SHUT,	/* handling an unrelated packet or call: nothing is recorded */
+	FRAME_SHUT,	/* the gate handles an unrelated packet or call: nothing is recorded */
 	FRAME_HIDING,  /* calls are not recorded, and GATE_RESUME cannot reopen the graph */
-	FRAME_LIFTING, /* about to enter a GATE_LIFT: no recording records anything */
+	FRAME_LIFTING, /* the task is about to enter a GATE_LIFT: no recording records anything */
 };
 
 /*
@@ -35,9 +35,9 @@ typedef unsigned long gate_fn(unsigned long a0, unsigned long a1, unsigned long 
 /* Kind of gate that a call passes through. */
 enum gate {
 	GATE_NONE,   /* the call passes through no gate and is not changed */
-	GATE_OPEN,   /* open a graph */
+	GATE_OPEN,   /* open a graph for the call */
 	GATE_SHUT,   /* hide the call from the open graph around it */
-	GATE_RESUME, /* show the call in the graph around a GATE_SHUT again */
+	GATE_RESUME, /* inside a GATE_SHUT, show the call in the graph again */
 	GATE_RETURN, /* leave the graph as it is, and report the return value of the function */
 	GATE_LIST,   /* split a list of packets, and call the function for each piece */
 	GATE_HIDE,   /* hide the call from the graph of one recording only */

@@ -31,15 +31,15 @@ struct module;
  * set.
  */
 #define PREFILTER_OTHER (1U << 2)
-/* Only tracked skbs matter at this point, where skbs are copied or freed. */
+/* At this point, an skb is copied or freed, which matters only for tracked skbs. */
 #define PREFILTER_TRACKED (1U << 3)
-/* Only a task inside a gate matters at this point. */
+/* At this point, only calls by tasks inside a gate matter. */
 #define PREFILTER_INSIDE (1U << 4)
 /* The call reports the verdict of an nftables rule. Skip the call while no skb is tracked. */
 #define PREFILTER_RULE (1U << 5)
 /* The argument is a struct xdp_buff. The ports of its frame tell whether a recording may want the call. */
 #define PREFILTER_XDP (1U << 12)
-/* Only a followed task matters at this point. */
+/* At this point, only calls by followed tasks matter. */
 #define PREFILTER_CALL (1U << 6)
 /* The argument is a socket. Its ports tell whether a recording may want the call. */
 #define PREFILTER_SOCK (1U << 7)

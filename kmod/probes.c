@@ -32,11 +32,11 @@ static const struct {
 	const char *func;
 	u32 arg;
 } free_functions[] = {
-	{ "skb_release_head_state", 0 },    /* nearly all skbs */
-	{ "napi_skb_free_stolen_head", 0 }, /* the data is in another skb now */
-	{ "napi_reuse_skb", 1 },	    /* the driver fills the skb with another packet */
-	{ "__consume_stateless_skb", 0 },   /* UDP, after the datagram was read */
-	{ "skb_attempt_defer_free", 0 },    /* TCP, after its data was read */
+	{ "skb_release_head_state", 0 },    /* called for nearly all skbs */
+	{ "napi_skb_free_stolen_head", 0 }, /* called when the data is in another skb */
+	{ "napi_reuse_skb", 1 },	    /* called when the driver reuses the skb */
+	{ "__consume_stateless_skb", 0 },   /* called when a UDP datagram was read */
+	{ "skb_attempt_defer_free", 0 },    /* called when the data of a TCP segment was read */
 };
 
 /*

@@ -35,9 +35,9 @@ enum {
  * if a BPF program has refused the packet. The first argument of the function is the socket.
  */
 enum {
-	/* The programs of the socket's cgroup: __cgroup_bpf_run_filter_skb(). */
+	/* A program of the socket's cgroup may refuse the packet: __cgroup_bpf_run_filter_skb(). */
 	POINT_REFUSES_CGROUP = 64,
-	/* The filter of the socket: sk_filter_trim_cap(). */
+	/* The filter of the socket may refuse the packet: sk_filter_trim_cap(). */
 	POINT_REFUSES_FILTER,
 };
 

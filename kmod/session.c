@@ -130,7 +130,7 @@ void session_close(struct session *s)
 	give_up(s);
 	if (!nr_sharing())
 		swap(shared, shared_restore);
-	/* Restore before another session can claim the recording. */
+	/* Restore the tracing settings before another session can claim the recording. */
 	restore_start(s->restore);
 	restore_start(shared);
 	mutex_unlock(&session_lock);

@@ -29,7 +29,7 @@
 
 /* The content type of a TLS record with data of the application. The kernel's name differs by version. */
 #define TLS_DATA 23
-/* Limits for the lists of records and of their parts. */
+/* Maximum length of the lists of TLS records, and of the list of parts of a record. */
 #define MAX_RECORDS 128
 #define MAX_PARTS   (2 * MAX_MSG_FRAGS)
 

@@ -22,7 +22,7 @@
 #define RECORD_SKB_DEVICE "/dev/record_skb"
 #define RECORD_SKB_MODULE "record_skb"
 
-/* Incremented when a structure or a meaning in this file changes. */
+/* This number is incremented when a structure or a meaning in this file changes. */
 #define RECORD_SKB_ABI 17
 
 /*
@@ -96,10 +96,10 @@ struct record_skb_share {
 #define RECORD_SKB_MAX_TERMS 256
 
 enum record_skb_term_kind {
-	RECORD_SKB_TERM_PORT = 0,  /* port from @lo to @hi */
+	RECORD_SKB_TERM_PORT = 0,  /* port in the range from @lo to @hi */
 	RECORD_SKB_TERM_PROTO = 1, /* IP protocol or IPv6 extension header @lo */
-	RECORD_SKB_TERM_IPV4 = 2,  /* first word of @address, under @mask */
-	RECORD_SKB_TERM_IPV6 = 3,  /* all of @address, under @mask */
+	RECORD_SKB_TERM_IPV4 = 2,  /* IPv4 address in the first word of @address, under @mask */
+	RECORD_SKB_TERM_IPV6 = 3,  /* IPv6 address in @address, under @mask */
 	RECORD_SKB_TERM_NEVER = 4, /* never holds */
 };
 
@@ -753,9 +753,9 @@ enum record_skb_redirect {
 	RECORD_SKB_TO_INPUT,	/* bpf_redirect() with BPF_F_INGRESS: receive on a device */
 	RECORD_SKB_TO_PEER,	/* bpf_redirect_peer() */
 	RECORD_SKB_TO_NEIGH,	/* bpf_redirect_neigh() */
-	RECORD_SKB_TO_DEVMAP,	/* the device of an entry of a map */
-	RECORD_SKB_TO_CPU,	/* the CPU of an entry of a map */
-	RECORD_SKB_TO_XSK,	/* the AF_XDP socket of an entry of a map */
+	RECORD_SKB_TO_DEVMAP,	/* a device in an entry of a map */
+	RECORD_SKB_TO_CPU,	/* a CPU in an entry of a map */
+	RECORD_SKB_TO_XSK,	/* an AF_XDP socket in an entry of a map */
 	RECORD_SKB_TO_SENDER,	/* a socket of a sockmap, which sends the data */
 	RECORD_SKB_TO_MAP,	/* several devices of a map, or another kind of map */
 	RECORD_SKB_TO_RECEIVER, /* a socket of a sockmap, which gets the data without a packet */
@@ -775,7 +775,7 @@ enum record_skb_decision {
 
 /* Why a packet socket does not get a packet; the field "result" of such a decision. */
 enum record_skb_tap {
-	RECORD_SKB_TAP_FULL = 1, /* its buffer is full */
+	RECORD_SKB_TAP_FULL = 1, /* the buffer of the socket is full */
 	RECORD_SKB_TAP_LOST =
 		2, /* a full buffer, no memory, or no header for the packet: the cause is not known */
 	RECORD_SKB_TAP_UNKNOWN = 3, /* the socket may have got the packet */

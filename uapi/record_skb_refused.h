@@ -25,7 +25,7 @@ static const char * const record_skb_no_packets[] = {
 	"unix_destruct_scm", "netlink_skb_destructor", "tpacket_destruct_skb", "tpacket_get_timestamp",
 	"__packet_set_timestamp", "xsk_destruct_skb", "kcm_rfree", "rfcomm_wfree", "__mhi_skb_destructor",
 	"deferred_unmap_destructor",
-	/* Completion of zero-copy transmits, called while the skb is freed. */
+	/* Functions that complete zero-copy transmits; they are called while the skb is freed. */
 	"msg_zerocopy_complete", "msg_zerocopy_callback", "sock_zerocopy_callback", "io_tx_ubuf_complete",
 	"io_uring_tx_zerocopy_callback", "vhost_zerocopy_complete", "vhost_zerocopy_callback",
 	"xenvif_zerocopy_callback", "tpacket_ubuf_complete",

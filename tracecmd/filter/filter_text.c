@@ -220,7 +220,7 @@ static int add_name(struct part *part, const char *name, struct err *err)
 		if (getnameinfo(one->ai_addr, one->ai_addrlen, address, sizeof(address), NULL, 0,
 				NI_NUMERICHOST))
 			continue;
-		address[strcspn(address, "%")] = '\0'; /* packets have no scope ID */
+		address[strcspn(address, "%")] = '\0'; /* the scope ID is not in a packet */
 		term = xasprintf("%shost %s", part->way, address);
 		if (add_once(&part->texts, term))
 			add_address(part, address, 128);

@@ -162,7 +162,7 @@ unsigned int netns_interface(int netns, const char *interface)
 	} else if (own >= 0 && !setns(netns, CLONE_NEWNET)) {
 		ifindex = if_nametoindex(interface);
 		if (setns(own, CLONE_NEWNET))
-			abort(); /* otherwise, the caller would continue in the wrong namespace */
+			abort(); /* do not continue in the wrong namespace */
 	}
 	if (own >= 0)
 		close(own);
@@ -219,7 +219,7 @@ void netns_each(void (*visit)(const char *name, void *data), void *data)
 	visit_folder(&visits, "/run/netns", "");
 	visit_folder(&visits, "/proc", "/ns/net");
 	if (visits.n > 1 && setns(own, CLONE_NEWNET))
-		abort(); /* otherwise, the caller would continue in the wrong namespace */
+		abort(); /* do not continue in the wrong namespace */
 	close(own);
 }
 

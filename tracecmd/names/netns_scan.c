@@ -254,7 +254,7 @@ void netns_found_cookie(struct netns_found *found)
 		if (fd >= 0)
 			close(fd);
 		if (setns(own, CLONE_NEWNET))
-			abort(); /* otherwise, the caller would continue in the wrong namespace */
+			abort(); /* do not continue in the wrong namespace */
 	}
 	if (netns >= 0)
 		close(netns);

@@ -247,7 +247,7 @@ static int restore_value(const struct tracing_settings *state, size_t i)
 	else if (!strcmp(is, state->values[i]))
 		ret = 0;
 	else if (setting->shape == BUFFER_SIZE && state->cpu_sizes.n)
-		ret = 0; /* the CPUs had different sizes, which restore_cpu_size() restores */
+		ret = 0; /* restore_cpu_size() restores buffers of different sizes */
 	else
 		ret = file_write(setting->file, state->values[i]);
 	free(is);
