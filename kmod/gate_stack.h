@@ -21,8 +21,8 @@ enum frame_state {
 	FRAME_ENTERING, /* the task enters the gate: interrupts below it are not recorded yet */
 	FRAME_OPEN,	/* every call below the gate is recorded */
 	FRAME_SHUT,	/* the gate handles an unrelated packet or call: nothing is recorded */
-	FRAME_HIDING,  /* calls are not recorded, and GATE_RESUME cannot reopen the graph */
-	FRAME_LIFTING, /* the task is about to enter a GATE_LIFT: no recording records anything */
+	FRAME_HIDING,	/* calls are not recorded, and GATE_RESUME cannot reopen the graph */
+	FRAME_LIFTING,	/* the task is about to enter a GATE_LIFT: no recording records anything */
 };
 
 /*
