@@ -31,8 +31,8 @@ unit_results() {
 			;;
 		"ok "*) result 0 "unit $name: $(unit_name "$line") [$kernel]" "$log" ;;
 		"not ok "*)
-			# Several failed tests of a folder share a log, so show the log only for the first
-			# one.
+			# All tests of a folder have one log. So show the log only for the first failed
+			# test.
 			result 1 "unit $name: $(unit_name "$line") [$kernel]" "$([ -n "$seen_failure" ] && echo /dev/null || echo "$log")"
 			seen_failure=y
 			;;

@@ -73,8 +73,8 @@ arch_of() {
 	esac
 }
 
-# linux_of KERNEL: print the name of KERNEL without the user space, the architecture and the size of pages.
-# Tests use these short names.
+# linux_of KERNEL: print the short name of KERNEL, which tests use. It lacks the parts about the user space,
+# the architecture and the size of pages.
 linux_of() {
 	local kernel=${1%-sid}
 	kernel=${kernel%-16k}
@@ -90,9 +90,9 @@ triplet_of() {
 	esac
 }
 
-# builder_of RELEASE: print the name of the folder with the compilers for RELEASE. For another architecture,
-# this is the same release for this machine, with a cross compiler: programs of the other architecture do not
-# run here.
+# builder_of RELEASE: print the name of the folder with the compilers for RELEASE. If RELEASE is for another
+# architecture, its programs cannot run here. Then this is the folder of the same release for this machine,
+# with a cross compiler.
 builder_of() {
 	echo "${1%-arm64}"
 }

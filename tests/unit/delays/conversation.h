@@ -36,7 +36,7 @@ struct said {
 	uint8_t flags;
 	uint32_t seq, ack;
 	int32_t payload;
-	bool same_ports; /* client and server use ephemeral ports */
+	bool same_ports; /* client and server use the same port number, which is an ephemeral port */
 	bool udp, incomplete;
 	enum record_skb_dir dir; /* RECORD_SKB_DIR_NONE means TX */
 };
@@ -44,7 +44,9 @@ struct said {
 /* The delays of the conversation, which the tests check. begins() creates a new object for each test. */
 extern struct delays *delays;
 
-/* The next packets have these stages, as report/model/stages.c would find them. */
+/*
+ * Results of report/model/stages.c for the next packets: where a packet waited, and when its reader got it.
+ */
 extern struct way way;
 extern struct visit visit;
 extern const struct name *dropped_in;

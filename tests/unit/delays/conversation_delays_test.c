@@ -7,7 +7,9 @@
 
 #include "model/packet_headers.h"
 
-/* The application is responsible for the delay only until it calls send(). */
+/*
+ * The application is responsible for the delay until it calls send(). After that, TCP may delay the answer.
+ */
 static void an_application_thinks(void **state)
 {
 	(void)state;
@@ -26,7 +28,10 @@ static void it_may_not_have_read(void **state)
 	longest_is(DELAY_ANSWER_UNREAD, 400, 3, 4);
 }
 
-/* If a timer or an acknowledgement made TCP send the packet, it is unknown when the socket got the data. */
+/*
+ * The answer was not sent by a call, but by a timer or an acknowledgement. So it is unknown when the socket
+ * got its data, and who delayed it.
+ */
 static void what_no_call_sends_is_nobodys(void **state)
 {
 	(void)state;
@@ -63,14 +68,14 @@ static void a_reply_goes_back(void **state)
 	assert_true(goes_back(&request, &reply));
 	assert_true(goes_back(&reply, &request));
 	/*
-	 * Between different hosts, the addresses show the direction. An ICMP error is sent to the source of
-	 * the packet that caused it.
+	 * Between two hosts, the addresses show the direction. An ICMP error goes back to the source of the
+	 * packet that caused it.
 	 */
 	reply.daddr[3] = 2;
 	assert_false(goes_back(&request, &reply));
 }
 
-/* The time until a client's next request does not count as a delay. The client is the end that connected. */
+/* The end that connected is the client. The time until its next request does not count as a delay. */
 static void asking_is_no_delay(void **state)
 {
 	(void)state;
@@ -187,8 +192,8 @@ static void it_is_sent_again(void **state)
 }
 
 /*
- * A segment is dropped and sent again several times. The delay must begin with the first transmission, and
- * the text must name the function that dropped it.
+ * A segment is dropped, sent again, dropped again, and so on. The delay must begin when the segment was
+ * sent for the first time, and the text must name the function that dropped it.
  */
 static void it_is_dropped_and_sent_again(void **state)
 {
@@ -329,8 +334,8 @@ static void longest_says(const char *words)
 }
 
 /*
- * With the events of --sched, it is known how long the reader had no CPU: for most of the delay, or for less
- * than half of it.
+ * The events of --sched show how long the reader waited for a CPU. Test a wait that is most of the delay,
+ * and one that is less than half of it.
  */
 static void its_reader_has_no_cpu(void **state)
 {
@@ -367,7 +372,7 @@ static void a_call_has_no_cpu(void **state)
 	says(&(struct said){ .by = CLIENT, .udp = true, .at = 110, .called = 10, .payload = 5 });
 	longest_is(DELAY_CALL, 100, 1, 0);
 	longest_says("#1: the call that sends it had begun, and waited 70.0 ms for a CPU");
-	/* The same call has already sent another packet. */
+	/* This packet is not the first one that the call sends. */
 	way.first_of_call = false;
 	way.waited.no_cpu = 300 * MS;
 	says(&(struct said){ .by = CLIENT, .udp = true, .at = 510, .called = 10, .payload = 5 });
@@ -375,7 +380,10 @@ static void a_call_has_no_cpu(void **state)
 	longest_says("#2: the call that sends it had begun, and waited 300 ms for a CPU");
 }
 
-/* The time in which a call sleeps belongs to another delay, so it must never be the longest delay itself. */
+/*
+ * While a call sleeps, it waits for something else, which is a delay of its own. So the sleep itself must
+ * never be the longest delay.
+ */
 static void a_call_sleeps(void **state)
 {
 	(void)state;
@@ -399,8 +407,8 @@ static void a_function_works(void **state)
 }
 
 /*
- * No delay may be reported if the answer arrives before the driver's function for the request returns, or if
- * this function is not recorded.
+ * Test two cases in which no delay may be reported: the answer arrives before the driver's function for the
+ * request returns, or this function is not recorded.
  */
 static void an_answer_comes_at_once(void **state)
 {
@@ -485,7 +493,7 @@ static void it_is_put_back(void **state)
 	longest_is(DELAY_QUEUE, 100, 1, 0);
 }
 
-/* If rows were lost, it is unknown where the packet was in the meantime. */
+/* Rows were lost while the packet waited, so it is unknown where it waited. */
 static void where_it_waited_is_lost(void **state)
 {
 	(void)state;

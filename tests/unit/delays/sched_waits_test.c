@@ -28,9 +28,9 @@ static int ends(void **state)
 }
 
 /*
- * Add a sched event of the reader, or of the task SHORT if @what is RECORD_SKB_SCHED_OTHER. @switches is the
- * number of times that the task has left a CPU so far. @other is the PID of the task that had the CPU before,
- * or that gets it next.
+ * Add a sched event. If @what is RECORD_SKB_SCHED_OTHER, it is an event of the task SHORT, otherwise of the
+ * reader. @switches is how often the task has left a CPU so far. @other is the PID of another task: the one
+ * that had the CPU before, or that gets the CPU next.
  */
 static void does(enum record_skb_sched what, int cpu, uint64_t ts, uint32_t switches, int other)
 {
@@ -76,7 +76,8 @@ static void preempted(void **state)
 }
 
 /*
- * The task was woken in poll(), but no event shows when it fell asleep. Only the wait after waking is known.
+ * An event shows when the task was woken in poll(), but none shows when it fell asleep. So only the wait
+ * after waking is known.
  */
 static void woken_only(void **state)
 {
@@ -97,7 +98,10 @@ static void who_had_it_longest(void **state)
 	is(0, 500, 0, 300, BUSY);
 }
 
-/* If several tasks had the CPU, and none of them for most of the time, no task may be named. */
+/*
+ * Several tasks had the CPU during the wait, and none of them had it for most of the time. So no task may
+ * be named.
+ */
 static void many_had_it(void **state)
 {
 	(void)state;
@@ -109,8 +113,8 @@ static void many_had_it(void **state)
 }
 
 /*
- * Only some tasks that had the CPU can be remembered. Here the first one is forgotten, so no task may be
- * named.
+ * Too many tasks had the CPU during the wait to remember all of them. The first one, which had it longest,
+ * is forgotten, so no task may be named.
  */
 static void too_many_had_it(void **state)
 {
@@ -133,7 +137,10 @@ static void on_its_cpu_still(void **state)
 	is(0, 500, 100, 50, BUSY);
 }
 
-/* The task had a CPU during the wait, but the rows that show this are missing. So no wait may be reported. */
+/*
+ * The counter of switches shows that the task had a CPU in the meantime, but the rows about this are
+ * missing. So no wait may be reported.
+ */
 static void a_row_is_missing(void **state)
 {
 	(void)state;

@@ -107,8 +107,8 @@ static void read_by_its_reader(void **state)
 }
 
 /*
- * The reader's task handles the backlog of the socket. TCP appends the data of this packet to another packet
- * in the queue, so this packet ends there.
+ * The reader's own task puts this packet from the backlog into the queue of the socket. TCP appends its
+ * data to another packet there, so this packet ends without being read.
  */
 static void merged_by_its_reader(void **state)
 {

@@ -59,8 +59,8 @@ static struct skb_event event_of(bool out)
 }
 
 /*
- * Write an IPv4 header and a TCP header of 24 bytes. The TCP header has the option to scale windows by @scale
- * bits, unless @scale is negative.
+ * Write an IPv4 header and a TCP header of 24 bytes. If @scale is negative, the TCP header has no window
+ * scale option. Otherwise the option shifts windows by @scale bits.
  */
 static unsigned int write_header(uint8_t *data, unsigned int window, int scale)
 {
@@ -199,7 +199,7 @@ static void a_window(void **state)
 	held_is(sends(311, TCP_ACK, 1100, 200, true, number), RELEASED_WINDOW, 11);
 }
 
-/* A window is scaled only if both ends have sent the option. */
+/* Both ends must have sent the window scale option. Otherwise windows are not scaled. */
 static void a_window_is_scaled(void **state)
 {
 	(void)state;

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
-# leaves.awk: for each function that was called 200 times and never called another one, print "FUNCTION MEDIAN
-# LOW HIGH" in nanoseconds. The input is the output of trace-cmd report -R -t for one CPU.
+# leaves.awk: find the functions that were called exactly 200 times and never called another function. For
+# each of them, print "FUNCTION MEDIAN LOW HIGH" in nanoseconds. The input is the output of trace-cmd report
+# -R -t for one CPU.
 #
-# LOW and HIGH are the 86th and the 115th of the 200 sorted times. The true median is below LOW with a
-# probability of less than 2.5%, and above HIGH with the same probability.
+# Sort the 200 times of a function: LOW is the 86th, and HIGH is the 115th. The true median is below LOW
+# with a probability of less than 2.5%, and above HIGH with the same probability.
 function hex(text, n, i) {
 	for (i = 1; i <= length(text); i++)
 		n = n * 16 + index("0123456789abcdef", substr(text, i, 1)) - 1
@@ -20,8 +21,7 @@ function field(name) {
 	name = field("func")
 	if (open != name) calls_others[name]
 	open = ""
-	# Numbers of awk have only 53 bits. Still, the difference is right, because the upper digits of both
-	# times are equal or differ by one.
+	# Numbers of awk have 53 bits, which are enough for the nanoseconds of 104 days.
 	times[name, ++n[name]] = hex(substr(field("rettime"), 3)) - hex(substr(field("calltime"), 3))
 }
 END {

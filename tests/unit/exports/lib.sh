@@ -35,7 +35,8 @@ causes_of() {
 	"$report_skb" "$1" --why --json 2>/dev/null | jq -r 'select(.what == "dropped") | .cause' | sort -u
 }
 
-# refused OPTION: check that a wrong command does not change the output file of OPTION, and prints one line
+# refused OPTION: run several wrong commands that would write a file with OPTION. Each of them must print
+# one line, and leave the existing file unchanged.
 refused() {
 	local file=$tmp/kept
 	echo kept >"$file"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# slices.awk: for each function except gates, print "TASK FUNCTION BEGIN END" in nanoseconds. The input is the
-# output of trace-cmd report -R -t. A function without a recorded end is left out.
+# slices.awk: print "TASK FUNCTION BEGIN END" for each call of a function, with times in nanoseconds. Gates,
+# and functions without a recorded end, are left out. The input is the output of trace-cmd report -R -t.
 match($0, / (funcgraph_entry|fgraph_retaddr_entry|funcgraph_exit): +func=/) {
 	row = substr($0, RSTART + 1, RLENGTH)
 	split(substr($0, RSTART + RLENGTH), word, " ")
@@ -20,8 +20,8 @@ match($0, / (funcgraph_entry|fgraph_retaddr_entry|funcgraph_exit): +func=/) {
 	sub(/.*\[/, "", cpu)
 	if (task == 0)
 		task = 1000000000 + cpu
-	# Some functions have no recorded exit. The exit of another function at the same depth must not end
-	# them.
+	# Remove functions whose exits are missing. Otherwise the exit of another function at the same depth
+	# would end them.
 	for (; open[task] && (row ~ /entry/ ? level[task, open[task]] >= depth : level[task, open[task]] > depth);)
 		open[task]--
 	if (row ~ /entry/) {

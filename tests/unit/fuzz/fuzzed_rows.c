@@ -2,8 +2,8 @@
 /*
  * fuzzed_rows.c - make a trace from the bytes of the fuzzer
  *
- * If the fuzzer's bytes were the rows, most rows would have unknown events. So the bytes only select valid
- * rows, and the places where these rows are damaged.
+ * The bytes of the fuzzer are not the rows themselves, because most of these rows would have unknown
+ * events. The bytes select rows from a set of valid rows, and places where these rows are damaged.
  */
 #include <stdlib.h>
 #include <string.h>

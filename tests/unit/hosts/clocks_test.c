@@ -21,8 +21,8 @@ static int64_t random_below(int64_t limit)
 }
 
 /*
- * The second clock is 37 s ahead and too fast. Return: the time of the second clock when the first one shows
- * @ts.
+ * The second clock is 37 s ahead and @ppm parts per million too fast. Return: the time of the second clock
+ * at the moment when the first clock shows @ts.
  */
 static uint64_t second_clock(uint64_t ts, double ppm)
 {
@@ -35,7 +35,9 @@ struct packets {
 };
 
 /*
- * Send packets in both directions for a minute. The way back takes longer, and some packets wait in queues.
+ * Send @n packets within a minute, in one direction or in both. The way back takes longer, and some packets
+ * wait in queues. The second clock is @ppm too fast in the first half of the minute, and @later_ppm in the
+ * second half.
  */
 static void exchange(struct packets *packets, int n, double ppm, double later_ppm, bool both)
 {
@@ -94,7 +96,10 @@ void clock_offset_and_drift(void **state)
 	}
 }
 
-/* The offsets do not fit a straight line, so the reported error must become larger. */
+/*
+ * The clock changes its rate, so its offsets are not on a straight line. The reported error must become
+ * larger.
+ */
 void clock_with_changing_drift(void **state)
 {
 	struct packets packets = { 0 };

@@ -56,8 +56,8 @@ static void other_payload(void **state)
 }
 
 /*
- * If the card computes checksums, the packet has only the sum of the pseudo header: 10.9.0.1, 10.8.0.2, UDP,
- * 12 bytes.
+ * If the network card computes the checksum, the recorded packet contains only the sum of the pseudo
+ * header: 10.9.0.1, 10.8.0.2, UDP and 12 bytes.
  */
 static void checksum_by_the_card(void **state)
 {
@@ -130,8 +130,8 @@ static void parts_of_a_segment(void **state)
 	/* TCP sends the same bytes again, with a later time stamp. */
 	comes(net, SERVER, 50 * SECOND + 300000, 8, tcp(1000, 1000, 900, 120));
 	/*
-	 * This packet has the same time stamp as the first segment, but another IP identification. So it must
-	 * not count as a part of the first segment.
+	 * This packet has the time stamp of the first segment, but an IP identification that does not fit.
+	 * So it must not count as a part of the first segment.
 	 */
 	comes(net, SERVER, 50 * SECOND + 400000, 8, tcp(1000, 1000, 900, 99));
 	join(net);
@@ -236,7 +236,8 @@ static unsigned int link_to(struct net *net, int host, uint64_t *ts, uint32_t *p
 }
 
 /*
- * All packets with the same joined number must have the same payload, and nearly all arrivals must be joined.
+ * After joining, packets with the same number must have the same payload. Nearly all arrivals must be
+ * joined.
  */
 static void many_packets(void **state)
 {

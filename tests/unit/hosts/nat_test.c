@@ -62,7 +62,7 @@ void unknown_nat_of_other_payloads(void **state)
 	assert_int_equal(net->join.counts.alike, 5);
 }
 
-/* Two clients send equal packets, and the server receives only one of each pair. */
+/* Two clients send pairs of equal packets. The server receives only one packet of each pair. */
 void unknown_nat_of_two_clients(void **state)
 {
 	struct net *net = *state;
@@ -77,8 +77,8 @@ void unknown_nat_of_two_clients(void **state)
 }
 
 /*
- * Two devices with equal firmware send the same bytes, and at some time also with the same IP
- * identifications.
+ * Two devices with the same firmware send equal bytes. Sometimes their packets also have the same IP
+ * identification.
  */
 void unknown_nat_of_one_payload(void **state)
 {
@@ -99,8 +99,8 @@ void unknown_nat_of_one_payload(void **state)
 }
 
 /*
- * NAT is unknown, and each of three streams of the client may be the stream that the server received. No
- * packet may be joined, even if the other packets of the second stream seem to fit.
+ * The server received one stream of the client through an unknown NAT. It may be any of three streams. No
+ * packet may be joined, even if the packets of the second stream seem to fit.
  */
 void unknown_nat_of_three_streams(void **state)
 {
@@ -142,7 +142,10 @@ void tcp_through_unknown_nat(void **state)
 	assert_int_equal(last(net, CLIENT), last(net, SERVER));
 }
 
-/* The server has recorded only the inner packets of a tunnel, and the router only the outer ones. */
+/*
+ * A packet goes through a tunnel. The server has recorded only inner packets, and the router only outer
+ * packets.
+ */
 void through_tunnel(void **state)
 {
 	struct net *net = *state;
@@ -251,8 +254,8 @@ void synchronized_wrongly(void **state)
 }
 
 /*
- * The router's clock is known only by the time of day. The server is a guest of the router, so its clock is
- * known in the same way.
+ * Only the time of day shows the offset of the router's clock. The server is a guest of the router, so the
+ * same is true for the server's clock.
  */
 void synchronized_with_the_time_of_day(void **state)
 {
@@ -266,8 +269,8 @@ void synchronized_with_the_time_of_day(void **state)
 }
 
 /*
- * The server's clock is known only through the router's clock, which --offset gives. The error of --offset is
- * unknown, so the error of the server's clock is unknown, too.
+ * --offset gives the router's clock, and the server's clock is known only in relation to the router's. The
+ * error of --offset is unknown. So the error of the server's clock is unknown, too.
  */
 void known_over_a_given_clock(void **state)
 {
@@ -292,8 +295,8 @@ void known_over_a_given_clock(void **state)
 }
 
 /*
- * The client sends a packet into a tunnel, which encapsulates it, and no packet comes back from the router.
- * Then the last departure of the packet, with its outer headers, limits the router's clock.
+ * The client sends a packet into a tunnel, and no packet comes back from the router. The packet leaves the
+ * client twice: first without, and then with outer headers. The later departure limits the router's clock.
  */
 void bounded_by_the_last_departure(void **state)
 {

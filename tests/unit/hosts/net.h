@@ -20,7 +20,7 @@ struct net {
 	uint32_t witness[3][200000];
 };
 
-/* A packet that a test makes. Its payload has the number, by which the tests recognise the packet. */
+/* A packet that a test makes. Its payload contains @number, by which the test recognises the packet. */
 struct made {
 	uint32_t number;
 	uint16_t id;
@@ -33,13 +33,13 @@ int tear_down(void **state);
 
 /* Return: the key of a UDP packet with these values. */
 struct wire_key udp(const struct made *made);
-/* Return: the key of a TCP segment from the address 10.9.0.@from. tcp() uses the address 10.9.0.1. */
+/* Return: the key of a TCP segment. Its source address is 10.9.0.@from, and in tcp() it is 10.9.0.1. */
 struct wire_key tcp_from(uint8_t from, uint32_t seq, uint32_t len, uint16_t id, uint32_t tsval);
 struct wire_key tcp(uint32_t seq, uint32_t len, uint16_t id, uint32_t tsval);
 
 /*
- * Return: a new packet number in the recording of @host. In these tests, the server's clock is ahead of the
- * others.
+ * Return: the number of a new packet in the recording of @host. In these tests, the clock of the server is
+ * ahead of the other clocks.
  */
 uint32_t packet(struct net *net, int host, uint64_t ts, uint32_t witness);
 void see(struct net *net, int host, uint32_t pkt, uint64_t ts, bool leaves, struct wire_key key);

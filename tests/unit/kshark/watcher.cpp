@@ -207,10 +207,7 @@ static void zoom()
 	}
 }
 
-/*
- * Return: the times of the markers A and B. They are the two labels beside the buttons that are empty or have
- * a number.
- */
+/* Return: the times of the markers A and B, from the labels beside their buttons. */
 static QString markers()
 {
 	QStringList times;
@@ -223,8 +220,8 @@ static QString markers()
 }
 
 /*
- * Double-click on each spot of a colour. Return: for each spot, its vertical position, its colour, and the
- * markers after that.
+ * Double-click on each coloured spot in the plots. Return a text for each spot: its vertical position, its
+ * colour, and the times of the markers after the double-click.
  */
 static QStringList doubleClicks()
 {
@@ -415,7 +412,7 @@ static bool inProgress()
 }
 
 /*
- * Wait until a thread of KernelShark has loaded the file. The file is loaded if the number of rows stays the
+ * A thread of KernelShark loads the file. Wait until it has finished: the number of rows then stays the
  * same.
  */
 static void waitForRows()

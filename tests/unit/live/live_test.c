@@ -19,14 +19,17 @@
 #define ROUNDS_BEHIND 2
 
 /*
- * A page of the ring buffer as the kernel writes it: the time, the length, and events with one word of data
- * each.
+ * A page of the ring buffer as the kernel writes it: the time of the page, its length, and its events. Each
+ * event has one word of data.
  */
 struct page {
 	uint64_t ts;
 	uint64_t commit;
 	struct {
-		/* number of data words; the upper bits are the time since the previous event */
+		/*
+		 * the lower bits are the number of data words, the upper bits the time since the previous
+		 * event
+		 */
 		uint32_t header;
 		uint32_t data;
 	} events[];
@@ -69,8 +72,8 @@ static void append(int cpu, const void *data, size_t n)
 	       page_size)
 
 /*
- * Return: the times of all rows in a round of --live, such as "TIME TIME". A row after a loss has "!" before
- * its time.
+ * Return: the times of all rows that --live reads in one round, such as "TIME TIME". If rows were lost
+ * before a row, its time begins with "!".
  */
 static const char *round_of(bool all)
 {
@@ -186,8 +189,8 @@ static void half_a_page_is_not_there_yet(void **state)
 }
 
 /*
- * --live reads a long per-CPU file in several steps, because its memory is limited. In the meantime, it must
- * not pass on rows of other CPUs that are later than the rest of this file.
+ * --live has limited memory, so it reads a long per-CPU file in several steps. Before it has read the rest
+ * of this file, it must not pass on later rows of other CPUs.
  */
 static void a_long_part_is_read_bit_by_bit(void **state)
 {

@@ -18,7 +18,9 @@ static uint64_t random_below(uint64_t n)
 	return (uint64_t)rand_r(&seed) % n;
 }
 
-/* Add losses on random CPUs, sorted by their ends, which is the order in which a reader finds them. */
+/*
+ * Add losses on random CPUs. A reader finds losses in the order of their ends, so add them in this order.
+ */
 static void add_some(struct lost_events *losses, int n, int cpus, uint64_t step)
 {
 	uint64_t now = 0, last[8] = {};
@@ -73,7 +75,7 @@ static void nothing_is_lost(void **state)
 	lost_events_free(&losses);
 }
 
-/* Forget old losses. The results for later periods must not change. */
+/* Forget old losses. The results for periods after these losses must not change. */
 static void forgotten(void **state)
 {
 	struct lost_events all = {}, rest = {};

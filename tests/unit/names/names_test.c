@@ -118,8 +118,8 @@ static void invent(char *name, size_t max)
 }
 
 /*
- * Check that the text has only safe characters, by the tables of the C library and not those of the tested
- * code.
+ * Check that all characters of the text are safe. Use the tables of the C library, because the tested code
+ * has its own tables.
  */
 static void assert_is_safe(const char *text)
 {
@@ -225,8 +225,8 @@ static char *run_script(const char *shell, const char *script, size_t *len)
 }
 
 /*
- * Check that the shell reads the first @n names unchanged. @before has the words of each command before the
- * name.
+ * Check that the shell reads the first @n names unchanged. Each command in the script has the words @before
+ * in front of the name.
  */
 static void shell_reads(const char *shell, const char *script, int n, const char *const *before)
 {
@@ -342,8 +342,8 @@ static void a_shell_reads_commands(void **state)
 }
 
 /*
- * nft cannot name most objects, because it has no quotes. For such an object, the command must show all
- * rules of the family.
+ * nft has no quotes, so a command of nft cannot contain most names. For an object with such a name, the
+ * command must show all rules of the family.
  */
 static void nft_gets_names_that_it_reads(void **state)
 {
@@ -375,8 +375,8 @@ static void nft_gets_names_that_it_reads(void **state)
 }
 
 /*
- * JSON output must contain each name unchanged, except that bytes that are not UTF-8 are replaced. It must
- * not contain control characters.
+ * JSON output must contain each name unchanged. Only bytes that are not UTF-8 are replaced. There must be
+ * no control characters.
  */
 static void json_has_the_name(void **state)
 {

@@ -24,7 +24,8 @@ static const struct name forward = { .text = "ip_forward" },
 			 transmit = { .text = "__dev_queue_xmit" };
 
 /*
- * A packet is seen at a place with the addresses @now. Before, it had the addresses of the variable inside.
+ * Pass an event of a packet at a probe point. The packet has the addresses @now; before this point, it had
+ * the addresses in the variable inside.
  */
 static void passes(struct translations *translations, struct decisions *packet,
 		   const struct name *point, uint16_t device, const struct flow *now)
@@ -60,10 +61,15 @@ static void left_out(void **state)
 	passes(translations, &first, &transmit, 2, &outside);
 	assert_int_equal(first.n, 1);
 
-	/* The second packet keeps its addresses at the place where the first packet got new ones. */
+	/*
+	 * The first packet got new addresses at this place, but the second packet keeps its addresses here.
+	 */
 	passes(translations, &second, &forward, 1, &inside);
 	assert_int_equal(second.n, 0);
-	/* The same function on another device counts as another place. */
+	/*
+	 * This is the same function, but on another device. So it is not the place where the first packet
+	 * got new addresses.
+	 */
 	passes(translations, &second, &transmit, 3, &inside);
 	assert_int_equal(second.n, 0);
 	passes(translations, &second, &transmit, 2, &inside);
@@ -81,7 +87,10 @@ static void left_out(void **state)
 	translations_free(translations);
 }
 
-/* Packets in the other direction of the flow have other addresses, but none of them gets new addresses. */
+/*
+ * Packets in the other direction of the flow have other addresses. No packet of this direction got new
+ * addresses, so NAT was not left out.
+ */
 static void other_direction(void **state)
 {
 	struct translations *translations = translations_new();
@@ -119,7 +128,10 @@ static void changes_of_connection(void **state)
 	facts.ct_status = CT_DST_NAT;
 	connection_see(&connection, &facts, &decision, &packet);
 	assert_int_equal(packet.n, 2);
-	/* The packet enters another namespace, so it no longer belongs to its connection. */
+	/*
+	 * The packet enters another namespace. There it does not belong to the connection of the first
+	 * namespace.
+	 */
 	facts = (struct packet_facts){ .netns = 2 };
 	connection_see(&connection, &facts, &decision, &packet);
 	facts.ct = ESTABLISHED;

@@ -21,7 +21,7 @@ static uint64_t now;
 static struct {
 	unsigned int times;
 	enum verdict verdict;
-	enum verdict first; /* verdict on the first skb */
+	enum verdict first; /* verdict on the first skb of the packet */
 	uint32_t program;   /* id of the BPF program that dropped it; 0 for none */
 	unsigned int nr_programs;
 	/* Number of programs that may have dropped the packet; 0 if the program is known. */
@@ -101,8 +101,8 @@ struct skb {
 	const struct flow *flow;
 	unsigned int flags;
 	/*
-	 * number of the packet that the task handles while this packet is created; for functions: the packet
-	 * of the function
+	 * number of another packet: when this packet is created, the task handles that packet. For events
+	 * of functions, it is the packet that the function handles
 	 */
 	unsigned int within;
 };

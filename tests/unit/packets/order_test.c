@@ -3,8 +3,8 @@
 #include "events.h"
 
 /*
- * While a packet waits, so many others arrive that the packet must be printed before its end. It must be
- * printed only once.
+ * While a packet waits in a queue, many other packets arrive. So the packet must be printed before it ends.
+ * It must not be printed again when it ends.
  */
 static void comes_back_late(void **state)
 {
@@ -39,7 +39,7 @@ static void sends(const struct skb *skb)
 	ended(skb, false);
 }
 
-/* Let two seconds pass without events. From the time @losses_from on, rows may be missing. */
+/* Let two seconds pass without events. Rows may be missing from the time @losses_from on. */
 static void pass(uint64_t losses_from)
 {
 	const struct read_state state = {
@@ -52,8 +52,8 @@ static void pass(uint64_t losses_from)
 }
 
 /*
- * A packet must be printed when no later row can change it and all packets with lower numbers have been
- * printed.
+ * A packet must be printed as soon as two things are true: no later row can change it, and all packets with
+ * lower numbers have been printed.
  */
 static void prints_final_packets(void **state)
 {
@@ -73,8 +73,8 @@ static void prints_final_packets(void **state)
 	packets_pass_final(packets, &at_once);
 	assert_int_equal(shown[1].times, 0);
 	/*
-	 * A row that was not read yet may report earlier losses of its CPU, so the packet must not be printed
-	 * yet.
+	 * The next row of a CPU may report that earlier rows were lost. So the packet must not be printed
+	 * before that row has been read.
 	 */
 	pass(now - 1);
 	assert_int_equal(shown[1].times, 0);
@@ -92,8 +92,8 @@ static void prints_final_packets(void **state)
 }
 
 /*
- * While a packet is open, more packets follow than the ring of packets can hold. The packet must be printed
- * late, with a correct line.
+ * A packet does not end, and more packets follow than the ring of packets can hold. The line of the first
+ * packet must be printed late, and must be correct.
  */
 static void keeps_open_packets(void **state)
 {

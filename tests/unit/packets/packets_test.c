@@ -68,7 +68,10 @@ static void ran(const struct skb *skb, uint32_t id, enum program_type type, int 
 	ran_or_refused(skb, id, type, result, 0);
 }
 
-/* One of several programs has refused the packet. Program @id may be the one. */
+/*
+ * Pass an event that says: one of @candidates programs has refused the packet, and program @id may be this
+ * one.
+ */
 static void may_have_refused(const struct skb *skb, uint32_t id, enum program_type type,
 			     unsigned int candidates)
 {
@@ -91,8 +94,8 @@ static void is_told(unsigned int number, enum verdict verdict)
 }
 
 /*
- * GRO passes on the packets that it holds, but the event that shows this is lost. So the function that
- * received the packet is unknown.
+ * GRO passes the packet on, but the row that shows this is lost. So it is unknown which function received
+ * the packet.
  */
 static void lost_before_its_end(void **state)
 {
@@ -258,8 +261,8 @@ static void arp(void **state)
 }
 
 /*
- * The kernel frees an echo reply with the reason NO_SOCKET, even if a raw or ping socket has got a clone of
- * the reply.
+ * The kernel frees each echo reply with the reason NO_SOCKET, even if a raw socket or ping socket has
+ * received a clone of it.
  */
 static void echo_reply(void **state)
 {
@@ -359,8 +362,8 @@ static void cgroup_program_drops(void **state)
 }
 
 /*
- * Without BTF, the results of programs are unknown. The socket's filter may have refused the packet, too,
- * because the same function runs the programs and the filter.
+ * Without BTF, the results of the programs are unknown. The filter of the socket may also have refused the
+ * packet: the function that runs the programs also runs the filter.
  */
 static void candidates_drop(void **state)
 {
@@ -388,7 +391,10 @@ static void candidates_drop(void **state)
 	assert_int_equal(shown[1].candidates, 1);
 }
 
-/* A second drop of the same skb must not change the number of candidates. */
+/*
+ * The same skb is dropped twice. The second drop must not change the number of programs that may have
+ * refused it.
+ */
 static void candidates_drop_twice(void **state)
 {
 	const struct skb skb = { .pkt = 1, .flow = &datagram };
@@ -405,7 +411,9 @@ static void candidates_drop_twice(void **state)
 	assert_int_equal(shown[1].candidates, 2);
 }
 
-/* A damaged file has more known results than candidates. Then no program may be named. */
+/*
+ * In a damaged file, more results of programs are known than programs exist. Then no program may be named.
+ */
 static void more_results_than_candidates(void **state)
 {
 	const struct skb skb = { .pkt = 1, .flow = &datagram };
@@ -433,9 +441,9 @@ static void program_does_not_drop(void **state)
 	} cases[] = {
 		{ PROGRAM_XDP, XDP_PASSES, NULL },
 		{ PROGRAM_TC_CLASSIFIER, TC_PASSES, NULL },
-		/* For this classifier, the result is the number of a class. */
+		/* The result of this classifier is the number of a class, not an action. */
 		{ PROGRAM_TC_CLASSIFIER, TC_DROPS, NULL },
-		/* Another program has passed the packet on. */
+		/* The packet reaches ip_rcv(), so it was passed on after this program. */
 		{ PROGRAM_TC_CLASSIFIER, TC_DROPS, "ip_rcv" },
 		{ PROGRAM_XDP, XDP_DROPS, "ip_rcv" },
 		/* The filter of a packet socket refuses only a copy of the packet. */

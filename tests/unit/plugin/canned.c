@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * canned.c - the formats and the bytes of a "canned" trace, which a test has written and nothing has recorded
+ * canned.c - the formats and the bytes of a "canned" trace. No kernel has recorded such a trace: a test
+ * writes it.
  */
 #include <arpa/inet.h>
 #include <assert.h>
@@ -139,7 +140,7 @@ void canned_free(struct canned_trace *trace)
 }
 
 /*
- * Call @callback for each field of the event, with the offset of the field.
+ * Call @callback for each field of the event. @callback also gets the offset of the field.
  *
  * Return: the size of the record.
  */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * canned.h - a "canned" trace, which a test has written and nothing has recorded
+ * canned.h - a "canned" trace. No kernel has recorded such a trace: a test writes it.
  *
- * A test writes one row after another, as a kernel with the given word size and byte order would. Then it
- * gets the text of a report. The same tables are used for the formats and for the bytes, so a test can leave
- * out, truncate or add a field.
+ * A test writes one row after another, in the format of a kernel with a given word size and byte order.
+ * Then the test gets the text of a report about these rows. The formats and the bytes are made from the
+ * same tables, so a test can leave out, truncate or add a field.
  */
 #ifndef _TEST_PLUGIN_CANNED_H
 #define _TEST_PLUGIN_CANNED_H
@@ -32,7 +32,7 @@ struct canned_machine {
 	bool extra_field;	     /* record_skb events begin with an additional field */
 	unsigned int without_events; /* 1 << canned_event: events without a format */
 	unsigned int
-		nohandle_events; /* 1 << canned_event: the events for option -n of trace-cmd report */
+		nohandle_events; /* 1 << canned_event: events without a handler (trace-cmd report -n) */
 };
 
 struct canned_flow {
@@ -91,8 +91,8 @@ struct canned_trace *canned_new(const struct canned_machine *machine);
 void canned_free(struct canned_trace *trace);
 
 /*
- * Each of these functions writes a row with the current CPU and PID of the trace. Return: the row. The test
- * may change it.
+ * Each of these functions writes a row. The row has the current CPU and PID of the trace. Return: the row,
+ * which the test may change.
  */
 struct canned_row *enter(struct canned_trace *t, int depth, uint64_t func);
 struct canned_row *leave(struct canned_trace *t, int depth, uint64_t func);
@@ -105,8 +105,8 @@ struct canned_row *other(struct canned_trace *t, uint64_t func);
 struct canned_row *returns(struct canned_trace *t, int pkt, uint64_t func, long ret);
 struct canned_row *drop(struct canned_trace *t, int pkt, int reason, uint64_t place);
 /*
- * copied() writes a row that says from which copy the current copy is made. ends() writes a row that says
- * that it ends.
+ * copied() writes a row that says: the current copy was made from copy @from. ends() writes a row that
+ * says: the current copy ends.
  */
 struct canned_row *copied(struct canned_trace *t, int pkt, int from, int kind, uint64_t func);
 struct canned_row *ends(struct canned_trace *t, int pkt);

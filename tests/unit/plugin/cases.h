@@ -13,7 +13,7 @@
 enum { OPEN, NESTED, HIDDEN };
 
 extern const struct canned_flow tcp_a, tcp_b, tcp_v6, echo, arp;
-/* Text after the packet number on the lines of the first four packets. */
+/* The text about each of the first four packets, as it follows the packet number on the packet's lines. */
 #define TCP_A  "tcp 10.0.0.1:40312 > 10.0.0.2:9000"
 #define TCP_B  "tcp 10.0.0.3:555 > 10.0.0.2:9000"
 #define TCP_V6 "tcp [fe80::1]:40312 > [::1]:9000"
@@ -27,8 +27,8 @@ extern const struct canned_flow tcp_a, tcp_b, tcp_v6, echo, arp;
  */
 void expect(struct canned_trace *trace, const char *report);
 /*
- * Check the report in only one of the two programs: expect_in_trace_cmd() with the functions of libtracecmd,
- * as in Debian's trace-cmd, or expect_without_libtracecmd() without them.
+ * Check the report in only one of the two programs. expect_in_trace_cmd() uses the functions of
+ * libtracecmd, as Debian's trace-cmd does. expect_without_libtracecmd() does not use them.
  */
 void expect_in_trace_cmd(struct canned_trace *trace, const char *report);
 void expect_without_libtracecmd(struct canned_trace *trace, const char *report);

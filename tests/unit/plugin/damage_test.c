@@ -47,8 +47,8 @@ static void loss(void **state)
 }
 
 /*
- * If rows of another CPU are lost, some of them may belong to this task. The rows were lost before the row
- * with the loss mark.
+ * Rows of another CPU are lost, before the row with the loss mark. This task may have run on that CPU, so
+ * some of the lost rows may belong to it.
  */
 static void loss_elsewhere(void **state)
 {
@@ -74,8 +74,8 @@ static void loss_elsewhere(void **state)
 }
 
 /*
- * Without libtracecmd, the plugin detects a loss only at the row with the loss mark. A task that appears on
- * another CPU after this row may have run on the CPU where rows were lost.
+ * Without libtracecmd, the plugin learns about a loss only when it gets the row with the loss mark. If a
+ * task appears on another CPU after this row, it may have run before on the CPU where rows were lost.
  */
 static void loss_without_libtracecmd(void **state)
 {
@@ -105,8 +105,8 @@ static void loss_without_libtracecmd(void **state)
 }
 
 /*
- * If the next printed row of a CPU is not the next one in the file, some rows were not printed, for example
- * because of a filter. Then the lines may get no text.
+ * The next row of a CPU in the report is not the next row in the file. So some rows were not printed, for
+ * example because of a filter. The lines after the gap may get no text.
  */
 static void rows_not_shown(void **state)
 {
@@ -119,7 +119,7 @@ static void rows_not_shown(void **state)
 	expect_without_libtracecmd(t, BEFORE "100:     kfree();\n100:     kfree();\n");
 }
 
-/* An idle task stays on its CPU, so only lost rows of that CPU matter. */
+/* An idle task never leaves its CPU. So rows that are lost on other CPUs do not matter for it. */
 static void loss_elsewhere_idle(void **state)
 {
 	struct canned_trace *t = canned_new(NULL);
@@ -158,8 +158,8 @@ static void loss_on_a_hidden_row(void **state)
 }
 
 /*
- * trace-cmd prints a leaf function in one line, so it reads the next row, too. If this row has a loss mark,
- * the plugin must still get the mark.
+ * To print a leaf function in one line, trace-cmd also reads the row after it. If that row has a loss mark,
+ * the plugin must still learn about the loss.
  */
 static void loss_before_a_leafs_exit(void **state)
 {
@@ -236,8 +236,8 @@ static void truncated(void **state)
 			leaf(t, 2, KFREE);
 			report = canned_report(t, true, true);
 			/*
-			 * The truncated event is about another packet. So the next line must not get the text
-			 * of the outer packet.
+			 * The truncated event is about another packet, to which the next line may belong.
+			 * So this line must not get the text of the outer packet.
 			 */
 			if (which >= 2)
 				assert_null(strstr(report, "kfree(); /* #7"));
@@ -259,8 +259,8 @@ static void no_formats(void **state)
 
 	(void)state;
 	/*
-	 * If a module lacks the events "other" and "return", unrelated rows cannot be recognised. Then no
-	 * line may get a text.
+	 * The events "other" and "return" are missing, so the plugin cannot recognise unrelated rows. Then
+	 * no line may get a text.
 	 */
 	machine.without_events = 1 << EV_RETURN | 1 << EV_CALL | 1 << EV_OTHER;
 	expect(begin(&machine), BEFORE);

@@ -102,8 +102,8 @@ static void stranger(void **state)
 	other(t, IP_OUTPUT);
 	leaf(t, 2, IP_OUTPUT);
 	/*
-	 * A function is entered for an unrelated packet. Until it returns, the functions that it calls must
-	 * get no packet, unless one of them matches.
+	 * This function is entered for an unrelated packet. Until it returns, the functions inside it must
+	 * get no packet, except those that handle a matching packet.
 	 */
 	other(t, TCP_RCV);
 	enter(t, 2, TCP_RCV);
@@ -210,8 +210,8 @@ static void task_that_migrates(void **state)
 }
 
 /*
- * The module could open no graph for the packet, so no entry follows its event. The next entry must get no
- * packet.
+ * The module could not open a graph for the packet, so no entry follows the packet's event. The next entry
+ * belongs to another packet or to none, and must not get this packet.
  */
 static void hidden_packet(void **state)
 {
@@ -234,7 +234,10 @@ static void hidden_packet(void **state)
 		  "100:     ip_output();\n");
 }
 
-/* With --max-graph-depth, any number of events can come without entries. */
+/*
+ * With --max-graph-depth, functions at larger depths have no entries. So any number of events can come
+ * without their entries.
+ */
 static void depth_limit(void **state)
 {
 	struct canned_trace *t = canned_new(NULL);
@@ -297,8 +300,8 @@ static void gate_without_name(void **state)
 }
 
 /*
- * If the idle task of another CPU exits the same function, trace-cmd takes this exit for that of the current
- * entry. This line is wrong, but all lines must have the right packets.
+ * Two idle tasks are in the same function, and the task on another CPU exits it. trace-cmd takes this exit
+ * for that of the current entry, and prints a wrong line. Still, each line must name the right packet.
  */
 static void exit_of_another_cpu(void **state)
 {
@@ -372,8 +375,8 @@ static void instances_without_libtracecmd(void **state)
 }
 
 /*
- * Another recording runs at the same time. Its functions increase the depths of this trace, but have no rows
- * in it.
+ * Another recording runs at the same time. Its functions have no rows in this trace, but they increase the
+ * depth of the functions inside them.
  */
 static struct canned_trace *with_gaps(int recording)
 {
@@ -407,7 +410,7 @@ static void others_record(void **state)
 			     "100: schedule() {\n");
 }
 
-/* Without another recording, a gap in the depths means that rows are missing. Then no line may get a text. */
+/* No other recording runs. If a depth is left out, rows must be missing, and no line may get a text. */
 static void nobody_else_records(void **state)
 {
 	(void)state;

@@ -2,7 +2,9 @@
 /* interrupt_test.c - test the packet of each line if an interrupt comes between the rows */
 #include "cases.h"
 
-/* A softirq runs after the event of a packet, and before the entry row of the packet's probe point. */
+/*
+ * The event of a packet announces the entry of a probe point. Before the row of this entry, a softirq runs.
+ */
 static void softirq_in_between(void **state)
 {
 	struct canned_trace *t = canned_new(NULL);
@@ -41,8 +43,8 @@ static void softirq_in_between(void **state)
 }
 
 /*
- * A softirq with its own gate runs after the event of a packet, and before the entry row of the packet's
- * gate.
+ * The event of a packet announces a gate. Before the row of this gate, a softirq runs and enters a gate of
+ * its own.
  */
 static void softirq_before_the_gate(void **state)
 {
@@ -68,8 +70,8 @@ static void softirq_before_the_gate(void **state)
 }
 
 /*
- * The kernel first increments the depth, and then writes the entry row of the gate. If an interrupt comes in
- * between, its rows precede the gate, and it may have its own packets.
+ * The kernel first increments the depth, and then writes the row of the gate. An interrupt can come between
+ * these two steps. Its rows then come before the row of the gate, and it can have packets of its own.
  */
 static void interrupt_before_the_gates_row(void **state)
 {
@@ -100,8 +102,8 @@ static void interrupt_before_the_gates_row(void **state)
 }
 
 /*
- * The module knows that a task is in a gate only while the gate's function runs. Packets of interrupts
- * directly before and after this function have their own gates.
+ * The module knows that a task is in a gate only while the function of the gate runs. Interrupts can come
+ * shortly before and shortly after this function. Their packets then have gates of their own.
  */
 static void interrupts_inside_a_gate(void **state)
 {
@@ -152,8 +154,8 @@ static void interrupts_inside_a_gate(void **state)
 #define EIGHT_MORE TWO_MORE TWO_MORE TWO_MORE TWO_MORE
 
 /*
- * The packets of an interrupt have no graph and no rows. The plugin must still expect the gate of the first
- * packet.
+ * An interrupt has packets without a graph and without rows. After these packets, the plugin must still
+ * expect the gate of the first packet.
  */
 static void hidden_before_the_gates_row(void **state)
 {
@@ -174,8 +176,8 @@ static void hidden_before_the_gates_row(void **state)
 }
 
 /*
- * Rows of an interrupt may come before an exit row, or before the entry row of a probed function without a
- * gate.
+ * Rows of an interrupt may come before an exit row. They may also come before the entry row of a probed
+ * function that has no gate.
  */
 static void interrupt_before_a_row(void **state)
 {

@@ -33,7 +33,9 @@ struct tep_record *tracecmd_read_at(struct tracecmd_input *handle, unsigned long
 	return NULL;
 }
 
-/* Return NULL, as if there was no next record. So the index has to read the record at its offset. */
+/*
+ * The index looks for the next record first. Return NULL, so that it has to read the record at its offset.
+ */
 struct tep_record *tracecmd_read_data(struct tracecmd_input *handle, int cpu)
 {
 	(void)handle;

@@ -2,9 +2,10 @@
 /*
  * trace_cmd_standin.c - stand-in for the parts of trace-cmd report that the plugin uses
  *
- * The handlers treat records as trace-cmd does. After an entry, a handler reads the next row. If that row is
- * the exit of the same call, the handler consumes it, so that the report does not show it. As in trace-cmd
- * 3.1, an exit of the same function in the idle task of another CPU counts as this exit, too.
+ * The handlers treat records as trace-cmd does. After the entry of a function, a handler reads the next
+ * row. If that row is the exit of the same call, the handler consumes the row, and the report does not show
+ * it. trace-cmd 3.1 has a fault, which these handlers have, too: they also consume the exit of the same
+ * function in the idle task of another CPU.
  */
 #include <stddef.h>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * grow.c - make a large recording from a small one. It repeats the contents at later times, with other
- * packets, flows and tasks.
+ * grow.c - make a large recording from a small one. The large recording repeats the contents of the small
+ * one, each time with later times and other packets, flows and tasks.
  *
  * Usage: grow FROM TO MEGABYTES. FROM must be made by "trace-cmd convert --file-version 6 --compression
- * none". Its last section lists where the pages of each CPU are. The pages have the format of the ring
- * buffer. The program prints the number of repetitions in TO and the number of packets.
+ * none". The last section of such a file lists where the pages of each CPU are. The pages have the format
+ * of the ring buffer. The program prints the number of repetitions in TO, and the number of packets.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -91,8 +91,8 @@ static void find_events(struct recording *r, const char *path)
 }
 
 /*
- * Find the list that says where the pages are, in the section with this name. It is the right section if its
- * pages extend to the end of the file.
+ * Find the section that lists the pages of each CPU. Its name may also occur elsewhere: the right section
+ * is the one whose pages extend to the end of the file.
  */
 static void find_places(struct recording *r)
 {
@@ -174,8 +174,9 @@ static void look_at_all(struct recording *r)
 }
 
 /*
- * Change a page for repetition @number. Only the page's header has a time, that of the first row. All other
- * rows have the difference from the previous row.
+ * Change a page so that it belongs to repetition @number. The header of the page has the time of its first
+ * row. Each other row has only the difference from the row before it, so change only the time in the
+ * header.
  */
 static void change_page(struct recording *r, uint8_t *page, uint64_t number)
 {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-# trace-cmd report | awk -f returns.awk: for each gate that closes, print "FUNCTION NUMBER NAME". NUMBER comes
-# from the event record_skb:return. NAME comes from the closing line, and is "-" if the line has no name.
+# trace-cmd report | awk -f returns.awk: print "FUNCTION NUMBER NAME" for each gate that closes. FUNCTION is
+# the probed function. NUMBER is its return value in the event record_skb:return. NAME is the name of this
+# value in the closing line, or "-".
 
 function task_of(line,	task) {
 	match(line, /-[0-9]+ +\[[0-9]+\]/)

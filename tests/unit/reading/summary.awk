@@ -29,8 +29,8 @@ file == 1 && /"type":"packet"/ {
 	if (value("complete") == "false") incomplete++
 }
 
-# A row such as "1  call -> output  2  6.08 ms  6.08 ms …". Words of the name have one blank between them, and
-# columns at least two.
+# This is a row such as "1  call -> output  2  6.08 ms  6.08 ms …". Between two columns are at least two
+# blanks. Inside a name, there is one blank between two words.
 file == 2 && FNR > 1 && /^ +[0-9]+  / {
 	line = $0
 	sub(/^ +[0-9]+  /, "", line)

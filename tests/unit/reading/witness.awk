@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
-# witness.awk: find the packet or call of each line of a recording, from the text of a report without the
-# plugin
+# witness.awk: find the packet or call to which each line of a recording belongs. This is a witness for the
+# plugin.
 #
-# Input: trace-cmd report without the plugin. Output: the same lines. After each function entry of a packet or
-# call, they have " /* #N proto A > B */" or " /* call … */". Unlike the plugin, this program can read the
-# text in any order. For each event, it searches forward for the announced entry, and marks all lines up to
-# the exit. Later events replace the marks of earlier ones.
+# Input: the output of trace-cmd report without the plugin. Output: the same lines; a function entry that
+# belongs to a packet ends with " /* #N proto A > B */", and one that belongs to a call with " /* call …
+# */".
 #
-# It does not support recordings with losses.
+# The plugin gets the rows one after another, but this program can read the text in any order. For each
+# event, it searches forward for the announced entry, and marks all lines up to the exit of this entry.
+# Later events replace the marks of earlier events. Recordings with losses are not supported.
 
 # task-pid [cpu] time: event: text
 function task_of(line,	task) {

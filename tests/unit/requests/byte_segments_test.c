@@ -31,7 +31,10 @@ static void pass_packet(struct byte_segments *segments, uint32_t i)
 	assert_true(byte_segments_arrive(segments, &seen[i], from, from + LEN, i * 10 + 5));
 }
 
-/* Only the packets that are still kept describe a byte. The end of the bytes is known all the same. */
+/*
+ * Only packets that are still kept can describe a byte. But the end of the bytes is known even if the
+ * packet is no longer kept.
+ */
 static void test_limit(void **state)
 {
 	struct byte_segments *segments = byte_segments_create();

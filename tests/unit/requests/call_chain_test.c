@@ -12,7 +12,7 @@
 
 #include "model/call_chain.h"
 
-/* A call begins and returns, and its position is not known. */
+/* Begin and end a call whose position is not known. */
 static void unknown_call(struct call_chain *chain, uint32_t len, bool moves)
 {
 	const struct chained_call call = { .len = len, .moves = moves };

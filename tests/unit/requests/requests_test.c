@@ -88,7 +88,9 @@ static void exchange(void **state, uint64_t time)
 	piece(state, &from_server, time + 10, time + 12, time + 14);
 }
 
-/* Check the number of requests, and the number of connections that could not be divided into requests. */
+/*
+ * Check the number of requests. @mixed is the number of connections that cannot be divided into requests.
+ */
 static void expect(void **state, int nr, uint64_t mixed)
 {
 	struct test *test = *state;
@@ -146,7 +148,7 @@ static void test_greetings_cross(void **state)
 	expect(state, 2, 0);
 }
 
-/* Datagrams. Many of them must not need more memory than few, whether or not they are answered. */
+/* Datagrams, with and without answers. Many datagrams must not need more memory than few. */
 
 #define MANY 100000
 
@@ -199,8 +201,8 @@ static void test_many_answered(void **state)
 }
 
 /*
- * The first datagram waits in the socket of a server that does not read, and the next ones are dropped. They
- * are one request, because nothing was answered.
+ * The server does not read. The first datagram waits in its socket, and the next datagrams are dropped. All
+ * of them are one request, because no datagram was answered.
  */
 static void test_many_unanswered(void **state)
 {
@@ -215,7 +217,10 @@ static void test_many_unanswered(void **state)
 	assert_int_equal(requests_unanswered(test->requests), 1);
 }
 
-/* The answers to the newest datagrams are read before those to the oldest ones. */
+/*
+ * The client reads the answers in the opposite order: first the answers to the newest datagrams, and then
+ * those to the oldest.
+ */
 static void test_late_answers(void **state)
 {
 	for (uint64_t time = 10; time < 10 + 20 * 100; time += 20)

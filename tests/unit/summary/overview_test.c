@@ -184,7 +184,8 @@ static void silence_is_a_wait(void **state)
 }
 
 /*
- * If the recording has only requests, its filter may have excluded the answers. Then no wait may be reported.
+ * The recording has only requests. The answers may exist, but not match the filter, so no wait may be
+ * reported.
  */
 static void one_direction_shows_no_wait(void **state)
 {
@@ -289,8 +290,8 @@ static void copies_count_as_one_packet(void **state)
 }
 
 /*
- * Make a packet with a decision of a packet socket: @result says whether the socket missed the packet, or
- * whether this is unknown.
+ * Make a packet with a decision of a packet socket. @result says that the socket missed the packet, or that
+ * this is unknown.
  */
 static struct made *make_not_tapped(uint32_t number, struct decision *decision,
 				    enum record_skb_tap result)

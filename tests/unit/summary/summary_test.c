@@ -119,8 +119,8 @@ static const char *say_reset(const struct moment *at, enum record_skb_dir dir, u
 }
 
 /*
- * Stand-in for the packets of a recording. Packet 3 has data, and its direction is opposite to that of a
- * reset.
+ * Stand-in for the packets of a recording. It knows only packet 3, which has data and the opposite
+ * direction of a reset.
  */
 const struct packet *packets_find(const struct packets *packets, uint32_t number)
 {
@@ -157,7 +157,7 @@ static void resets_have_senders(void **state)
 		"sent by nginx-812 in __sys_close: closed at once (SO_LINGER with no time), or "
 		"disconnected");
 	leave(&nginx, "tcp_disconnect", 4);
-	/* When a listener is closed, it calls the same function for the connections in its accept queue. */
+	/* The same function also ends the connections in the accept queue of a listener that is closed. */
 	enter(&nginx, "inet_csk_listen_stop", 4);
 	enter(&nginx, "tcp_disconnect", 5);
 	assert_string_equal(
@@ -167,7 +167,10 @@ static void resets_have_senders(void **state)
 	leave(&nginx, "__tcp_close", 3);
 	resets_observer.call_returned(resets, &nginx, &call);
 	assert_string_equal(say_reset(&nginx, RECORD_SKB_DIR_TX, 0), "sent by nginx-812");
-	/* A function of a softirq must not count as a function of the task that the softirq interrupted. */
+	/*
+	 * A softirq interrupts a task. The functions of the softirq must not count as functions of the
+	 * task.
+	 */
 	enter(&softirq, "tcp_v4_send_reset", 9);
 	assert_string_equal(
 		say_reset(&softirq, RECORD_SKB_DIR_TX, 20),
@@ -203,7 +206,7 @@ static void resets_have_senders(void **state)
 		say_reset(&softirq, RECORD_SKB_DIR_RX, 0),
 		"sent in answer to #3: no socket, or a packet that does not fit to its connection");
 	leave(&softirq, "tcp_v4_send_reset", 9);
-	/* The socket at the other port has received the last reset. */
+	/* The other end of the connection has received the last reset. */
 	socket.sport = flow.dport;
 	assert_int_equal(resets_of_socket(resets, 5, &socket)->packet, 13);
 	assert_null(resets_of_socket(resets, 5, &flow));
@@ -211,7 +214,7 @@ static void resets_have_senders(void **state)
 	resets_free(resets);
 }
 
-/* If a call frees data, this explains a reset only if the same call sends it. */
+/* A call frees unread data. This explains a reset only if the reset is sent by the same call. */
 static void freed_data_is_of_one_call(void **state)
 {
 	const struct skb_event call = { .func = 77, .flow = flow }, data = { .pkt = 3 };
@@ -228,7 +231,7 @@ static void freed_data_is_of_one_call(void **state)
 	resets_free(resets);
 }
 
-/* If a reset comes more than a second after the graph of an answer, it is another reset. */
+/* A reset that comes more than a second after the graph of an answer is not this answer. */
 static void old_answers_do_not_count(void **state)
 {
 	const struct name sends_reset = { .text = "tcp_v4_send_reset" };
@@ -247,11 +250,11 @@ static void old_answers_do_not_count(void **state)
 	resets_free(resets);
 }
 
-/* Number of unread bytes in the next event that tell_reset() passes. */
+/* The events that tell_reset() passes have this number of unread bytes. */
 static uint32_t unread;
 
 /*
- * Pass an event record_skb:reset with the functions that led to the reset. The innermost function comes
+ * Pass an event record_skb:reset. @callers are the functions that led to the reset, the innermost function
  * first.
  */
 static void tell_reset(const struct moment *at, uint64_t skb, uint32_t pkt, const char *reason,
@@ -306,8 +309,8 @@ static void kernel_tells_reason_of_reset(void **state)
 		"sent by this machine: the peer did not answer keepalive probes (2 without an "
 		"answer); the kernel's reason: TCP_KEEPALIVE_TIMEOUT");
 	/*
-	 * The first reset already has its event. So a second event in the same context must belong to another
-	 * reset.
+	 * One event belongs to one reset. The first reset already has its event, so a second event in the
+	 * same context belongs to another reset.
 	 */
 	tell_reset(&softirq, 0, 0, "TCP_STATE", listener);
 	assert_non_null(strstr(say_again(number), "TCP_KEEPALIVE_TIMEOUT"));
@@ -319,7 +322,10 @@ static void kernel_tells_reason_of_reset(void **state)
 	assert_string_equal(say_again(last_reset),
 			    "sent by nginx-812: the listener was closed while the connection "
 			    "waited in its accept queue");
-	/* The functions of the task that a softirq interrupted did not send the reset of the softirq. */
+	/*
+	 * A softirq that interrupts a task sends a reset. The functions of the task must not count as its
+	 * senders.
+	 */
 	say_reset(&softirq, RECORD_SKB_DIR_TX, 0);
 	tell_reset(&softirq, 0, 0, "", interrupted);
 	assert_string_equal(say_again(last_reset), "sent by this machine");
@@ -335,7 +341,7 @@ static void kernel_tells_reason_of_reset(void **state)
 	tell_reset(&nginx, 0, 0, "TCP_STATE", lingers);
 	assert_null(strstr(say_again(last_reset), "unread"));
 	unread = 0;
-	/* The reset is an answer, and follows its event. */
+	/* The event about a reset comes first, and the reset follows. This reset answers packet 20. */
 	tell_reset(&softirq, 99, 20, "NO_SOCKET", answer);
 	assert_string_equal(say_reset(&softirq, RECORD_SKB_DIR_TX, 0),
 			    "sent in answer to #20: the kernel's reason: NO_SOCKET");
@@ -377,7 +383,7 @@ static void reads_are_noted(void **state)
 	socket_reads_observer.called(reads, &late, &failed);
 	socket_reads_observer.call_returned(reads, &late, &failed);
 	assert_false(socket_reads_since(reads, 5, &packet, 11));
-	/* A socket that is not connected may have read packets of any flow. */
+	/* If a socket is not connected, it may have read packets of each flow to its port. */
 	unconnected.flow_number = 0;
 	socket_reads_observer.called(reads, &late, &unconnected);
 	socket_reads_observer.call_returned(reads, &late, &unconnected);
@@ -432,7 +438,10 @@ static void drops_have_evidence(void **state)
 	strcpy(dropped.facts.why, "NEW_REASON");
 	to->dropped(evidence, &at, &dropped);
 	assert_null(drop_evidence_words(evidence, 4, 0));
-	/* The offset must be shown even if the calls are lost, but only for drops without a known cause. */
+	/*
+	 * Even if the calls are lost, the offset of the drop must be shown. It must not be shown if the
+	 * cause of the drop is known.
+	 */
 	event.pkt = 5;
 	dropped.offset = 0x1a3;
 	to->dropped(evidence, &at, &dropped);
@@ -469,8 +478,8 @@ static void drops_have_evidence(void **state)
 }
 
 /*
- * A call can show the cause of a drop. If the dropping function is not in the graph, the calls of its caller
- * are the evidence.
+ * Calls in the dropping function can show the cause of a drop. If the graph lacks this function, the calls
+ * of its caller are the evidence.
  */
 static void calls_show_causes(void **state)
 {

@@ -55,8 +55,8 @@ static void sent_again(void **state)
 	assert_true(seen(state, &there, ACK, 1000, 100));
 	assert_true(seen(state, &there, ACK, 1100, 100));
 	/*
-	 * The first segment repeats two earlier segments at once, and the second one repeats a part of an
-	 * earlier segment.
+	 * Two segments that are retransmissions: one repeats two earlier segments, and one repeats a part
+	 * of an earlier segment.
 	 */
 	assert_true(seen(state, &there, ACK, 1000, 200));
 	assert_true(seen(state, &there, ACK, 1150, 10));
@@ -72,7 +72,7 @@ static void late(void **state)
 	assert_false(seen(state, &there, ACK, 1100, 100));
 	assert_true(seen(state, &there, ACK, 1100, 100));
 	assert_true(seen(state, &there, ACK, 1000, 300));
-	/* Bytes that precede the first segment that was seen are not repeated. */
+	/* The first segment that was seen begins at 1000. Bytes before that are new. */
 	assert_false(seen(state, &there, ACK, 900, 100));
 	assert_true(seen(state, &there, ACK, 900, 400));
 }
@@ -102,12 +102,12 @@ static void next_connection(void **state)
 {
 	assert_false(seen(state, &there, SYN, 500, 0));
 	assert_false(seen(state, &there, ACK, 501, 1000));
-	/* The next connection of these ports begins with a lower sequence number. */
+	/* A new connection between the same ports begins with a lower sequence number. */
 	assert_false(seen(state, &there, SYN, 100, 0));
 	assert_false(seen(state, &there, ACK, 101, 1000));
 	/*
-	 * The sequence number of this SYN lies between those of the previous connection. Still, the SYN
-	 * begins a new connection.
+	 * This SYN has a sequence number that the previous connection has also used. Still, the SYN begins
+	 * a new connection.
 	 */
 	assert_false(seen(state, &there, SYN, 600, 0));
 	assert_false(seen(state, &there, ACK, 601, 100));
@@ -116,7 +116,8 @@ static void next_connection(void **state)
 }
 
 /*
- * The recording began during the previous connection of these ports, so it has only data of that connection.
+ * A new connection between the same ports begins. Of the previous connection, the recording has only data,
+ * because that connection is older than the recording.
  */
 static void next_after_one_under_way(void **state)
 {
@@ -162,7 +163,10 @@ static void many_delays(void **state)
 	/* The newest segments must still be known. */
 	assert_true(seen(state, &there, ACK, 39 * 200, 100));
 	assert_true(seen(state, &there, ACK, 30 * 200, 100));
-	/* The oldest segments are forgotten. So repeating the first one is not recognised. */
+	/*
+	 * The oldest segments are forgotten. So a segment that repeats the first one is not recognised as a
+	 * retransmission.
+	 */
 	assert_false(seen(state, &there, ACK, 0, 100));
 	assert_true(seen(state, &there, ACK, 39 * 200, 100));
 }

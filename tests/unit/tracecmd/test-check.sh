@@ -4,8 +4,8 @@
 # program in DIR
 . "$(dirname "$0")/tap.sh"
 
-# says WORDS SAID-BY-TRACE-CMD WHAT: check that the line matches the regular expression WORDS if "trace-cmd
-# version" prints SAID-BY-TRACE-CMD
+# says WORDS SAID-BY-TRACE-CMD WHAT: let "trace-cmd version" print SAID-BY-TRACE-CMD. Then --check must
+# print a line that matches the regular expression WORDS.
 says() {
 	printf '#!/bin/sh\necho "%s"\n' "$2" >"$work/trace-cmd"
 	chmod +x "$work/trace-cmd"

@@ -190,8 +190,8 @@ static void an_expression_alone_stays_as_it_is(void **state)
 }
 
 /*
- * Check the terms that are made from a list of options, as text. Some conditions cannot be terms. For these,
- * check the BPF program.
+ * Make terms from a list of options, and compare them, as text, with @expected. Conditions that cannot be
+ * terms remain in the BPF program. Compare its expression with @left.
  */
 static void assert_asks_for(const char *expected, const char *left, struct options *options)
 {

@@ -2,9 +2,9 @@
 /*
  * test-packet-filter.c - run the BPF programs of the filter on the bytes of packets
  *
- * The interpreter loads bytes as the kernel does. Offsets below SKF_LL_OFF and SKF_NET_OFF count from the
- * headers, and all other offsets from skb->data. In these packets, skb->data does not point to a header. So
- * if the filter did not rebase a load, the load reads wrong bytes.
+ * The interpreter loads bytes as the kernel does. An offset that is based on SKF_LL_OFF or SKF_NET_OFF
+ * counts from a header, and all other offsets count from skb->data. In these packets, skb->data does not
+ * point to a header. So a load reads wrong bytes if the filter did not rebase its offset.
  */
 #include <arpa/inet.h>
 #include <stdbool.h>
@@ -227,8 +227,8 @@ static struct packet_filter compile(const char *expression)
 }
 
 /*
- * Check both rebased programs on the packet. Also check the original program, with skb->data at the network
- * header.
+ * Run both rebased programs on the packet. Also run the original program, for which skb->data must be at
+ * the network header.
  */
 static void assert_verdict(const char *expression, struct packet p, bool expected)
 {
@@ -327,8 +327,8 @@ static void what_only_ethernet_has(void **state)
 	packet_filter_free(&filter);
 
 	/*
-	 * This condition needs the Ethernet header, so there is no program for packets without this header.
-	 * The program for packets with it tests all packets.
+	 * This condition needs the Ethernet header. So there is no program for packets without an Ethernet
+	 * header. The program for the other packets tests the whole condition.
 	 */
 	filter = compile("ether host 02:00:00:00:00:02 or port 1");
 	assert_int_equal(filter.raw.len, 0);
@@ -338,7 +338,8 @@ static void what_only_ethernet_has(void **state)
 }
 
 /*
- * These terms must be refused. Not every probe point has their values, and loading ifindex follows a pointer.
+ * These conditions must be refused, because some probe points do not have the values. For ifindex, the
+ * program would have to follow a pointer.
  */
 static void what_is_beside_the_packet(void **state)
 {
@@ -388,8 +389,7 @@ static bool terms_hold(const struct terms *terms, int proto, unsigned int sport,
 }
 
 /*
- * The terms are derived from the program. Check that each packet that matches the program also meets the
- * terms.
+ * record-skb derives terms from a program. Each packet that matches the program must also meet these terms.
  */
 static void terms_of_programs(void **state)
 {

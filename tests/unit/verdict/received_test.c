@@ -40,8 +40,8 @@ static void udp_is_refused(void **state)
 	assert_int_equal(fate.state, FATE_ON_THE_WAY);
 
 	/*
-	 * Only the function of the queue is recorded. Its return value shows that it refused the packet, but
-	 * not what happened to the packet then.
+	 * The recording has only the function of the queue. Its return value shows that the queue refused
+	 * the packet. It does not show what happened to the packet then.
 	 */
 	fate = (struct fate){ 0 };
 	comes(&fate, "__udp_enqueue_schedule_skb");
@@ -49,7 +49,10 @@ static void udp_is_refused(void **state)
 	leaves(&fate, "__udp_enqueue_schedule_skb", &data);
 	assert_int_equal(fate.state, FATE_ON_THE_WAY);
 
-	/* A reader on another CPU has read and freed the packet before the function of the queue returns. */
+	/*
+	 * Before the function of the queue returns, a reader on another CPU has already read and freed the
+	 * packet.
+	 */
 	fate = (struct fate){ 0 };
 	comes(&fate, "udp_rcv");
 	comes(&fate, "__udp_enqueue_schedule_skb");
@@ -148,8 +151,8 @@ static void tcp(void **state)
 	assert_int_equal(fate.state, FATE_DROPPED);
 
 	/*
-	 * TCP frees processed packets and ignored packets in the same way, so the verdict cannot tell them
-	 * apart.
+	 * TCP frees a packet that it has processed in the same way as a packet that it has ignored. So the
+	 * verdict cannot distinguish them.
 	 */
 	fate = (struct fate){ 0 };
 	comes(&fate, "tcp_v6_rcv");
@@ -164,8 +167,8 @@ static void tcp(void **state)
 }
 
 /*
- * The kernel handles an ignored SYN, for which the queue of the listener has no room, like any other SYN.
- * Only an answered SYN counts as handled.
+ * The kernel ignores a SYN if the queue of the listener has no room. In the events, an ignored SYN looks
+ * like any other SYN. So a SYN counts as handled only if it was answered.
  */
 static void syn(void **state)
 {
@@ -284,8 +287,8 @@ static void queue_of_errors(void **state)
 	assert_int_equal(clone.state, FATE_ON_THE_WAY);
 
 	/*
-	 * A clone counts as dropped if a function that handles the packet frees it, or if the kernel gives a
-	 * reason.
+	 * A clone counts as dropped in two cases: a function that handles the packet frees the clone, or
+	 * the kernel gives a reason.
 	 */
 	fate = (struct fate){ 0 };
 	comes(&fate, "icmp_rcv");
@@ -357,8 +360,8 @@ static void sctp(void **state)
 }
 
 /*
- * GRO cannot free some skbs that it has merged. Such an skb is freed when the packet that now has its data is
- * read.
+ * GRO has merged the data of this skb into another packet, and cannot free the skb yet. The skb is freed
+ * when the other packet is read.
  */
 static void merged(void **state)
 {
@@ -402,7 +405,10 @@ static void taps(void **state)
 	struct fate fate = { 0 }, clone, second;
 
 	(void)state;
-	/* On the receive path, packet_rcv() shares the skb with others and clones it for its own queue. */
+	/*
+	 * On the receive path, packet_rcv() gets an skb that other receivers use, too. It clones the skb
+	 * for its own queue.
+	 */
 	comes(&fate, "netif_rx_internal");
 	is_tapped(&fate, "packet_rcv");
 	fate_born(&clone, &fate, RECORD_SKB_COPY_CLONE);
@@ -424,8 +430,8 @@ static void taps(void **state)
 	assert_int_equal(fate.state, FATE_SENT);
 
 	/*
-	 * The events show neither that the ring of the packet socket got a copy, nor that its filter rejected
-	 * the packet.
+	 * A packet socket with a ring causes no event when the ring gets a copy of the packet. It causes
+	 * none either when its filter rejects the packet.
 	 */
 	fate = (struct fate){ 0 };
 	comes(&fate, "netif_rx_internal");
@@ -454,7 +460,7 @@ static void taps(void **state)
 	assert_false(fate_tap_lost(&second));
 	leaves(&second, "tpacket_rcv", &data);
 	assert_int_equal(second.state, FATE_TAPPED);
-	/* If the skb is the received packet itself and no clone, other receivers follow. */
+	/* This skb is not a clone but the received packet itself. Other receivers follow. */
 	fate = (struct fate){ 0 };
 	comes(&fate, "netif_rx_internal");
 	is_tapped(&fate, "packet_rcv");

@@ -62,7 +62,10 @@ static void sending(void **state)
 	ends(&fate, &data);
 	assert_int_equal(fate.state, FATE_ON_THE_WAY);
 
-	/* The return values of this driver have no known meaning, but those of its caller have one. */
+	/*
+	 * The meaning of this driver's return values is not known. The meaning of its caller's return
+	 * values is known.
+	 */
 
 	fate = (struct fate){ 0 };
 	goes(&fate, "dev_hard_start_xmit");
@@ -104,7 +107,7 @@ static void put_into_another(void **state)
 	leaves(&copy, "tcp_v4_rcv", &data);
 	assert_int_equal(copy.state, FATE_DELIVERED);
 
-	/* The thread of the device drops the copy later, when no recorded function handles the packet. */
+	/* A thread of the device drops the copy later, when no recorded function handles it. */
 	fate = (struct fate){ 0 };
 	goes(&fate, "veth_xmit");
 	fate_born(&copy, &fate, RECORD_SKB_COPY_COPY);

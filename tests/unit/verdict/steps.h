@@ -16,8 +16,8 @@ extern const struct fate_packet data, no_data, headers_cut, untracked;
 struct fate_function function(const char *name);
 
 /*
- * The packet reaches a probe point: of the receive path (comes), of the transmit path (goes), or of neither
- * path (is_tapped).
+ * The packet reaches a probe point. comes() is for the receive path, goes() for the transmit path, and
+ * is_tapped() for a probe point that is on neither path.
  */
 void comes(struct fate *fate, const char *name);
 void goes(struct fate *fate, const char *name);
@@ -27,7 +27,7 @@ void is_tapped(struct fate *fate, const char *name);
 void leaves(struct fate *fate, const char *name, const struct fate_packet *packet);
 void returns(struct fate *fate, const char *name, int64_t value, const struct fate_packet *packet);
 
-/* The skb ends while no function handles it: its reader frees it, or the owner of its queue. */
+/* The skb ends while no function handles it: its reader or the owner of its queue frees it. */
 void ends(struct fate *fate, const struct fate_packet *packet);
 /* The skb ends because the function that handles it frees it, but does not drop it. */
 void is_consumed(struct fate *fate, const struct fate_packet *packet);

@@ -49,7 +49,7 @@ static void points_of_users(void **state)
 	returns(&fate, "__udp_enqueue_schedule_skb", 0, &data);
 	assert_int_equal(fate.state, FATE_DELIVERED);
 
-	/* The table of functions has this function, but not its effect on the packet. */
+	/* The table of functions contains tcp_rcv_state_process(), but not what it does with a packet. */
 	fate = (struct fate){ 0 };
 	comes(&fate, "tcp_v4_rcv");
 	comes(&fate, "tcp_v4_do_rcv");
@@ -120,7 +120,7 @@ static void taken_where_no_point_is(void **state)
 }
 
 /*
- * If probe points are missing in the recording, another function may have received the packet, so the verdict
+ * The recording lacks some probe points. So another function may have received the packet, and the verdict
  * is unknown.
  */
 static void points_are_missing(void **state)
@@ -150,7 +150,7 @@ static void points_are_missing(void **state)
 	assert_false(fate_dropped(&fate, &at, NO_REASON, LATER, &lacking));
 	assert_int_equal(fate.state, FATE_ON_THE_WAY);
 
-	/* Some events alone prove the verdict, even if probe points are missing. */
+	/* Some events prove the verdict on their own, even if the recording lacks probe points. */
 	fate = (struct fate){ 0 };
 	comes(&fate, "__udp_enqueue_schedule_skb");
 	returns(&fate, "__udp_enqueue_schedule_skb", 0, &lacking);
@@ -187,7 +187,10 @@ static void proved(void **state)
 	assert_int_equal(fate.state, FATE_HANDLED);
 	assert_false(fate_is_proved(&fate));
 
-	/* The verdict of a TCP packet is certain once it has ended, because it can only go to TCP sockets. */
+	/*
+	 * A TCP packet can only go to a TCP socket. So its verdict is certain as soon as the packet has
+	 * ended.
+	 */
 	fate = (struct fate){ 0 };
 	comes(&fate, "tcp_v4_rcv");
 	leaves(&fate, "tcp_v4_rcv", &no_data);
