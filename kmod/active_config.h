@@ -43,7 +43,7 @@ struct trigger_config {
  * The configuration does not change after it was published, so callbacks read it without a lock. The filter
  * programs belong to the session, which outlives the configuration.
  *
- * @recording: the recording
+ * @recording: the recording that has this configuration
  * @filter: the filter programs
  * @options: options of the session, except those that this kernel does not support (tracking, the pause of
  *	all tasks)

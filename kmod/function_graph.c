@@ -224,7 +224,7 @@ static int count_users(void *data)
 
 /**
  * fgraph_users_count() - count the users of fgraph
- * @ours: the user to be found, or NULL
+ * @ours: a user; the result tells if it is registered. May be NULL
  *
  * All CPUs are stopped, because a user may register without passing through the gates of fast_mode.c. The
  * caller holds the lock of fast_mode.c.

@@ -74,7 +74,7 @@ struct point {
 
 /*
  * struct points - a set of probe points, without duplicates
- * @point: the points
+ * @point: array of the probe points
  * @nr: number of points
  * @max: number of points that fit into @point
  * @no_memory: a point that the module itself needs may be missing, because a lookup ran out of memory

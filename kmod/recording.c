@@ -137,7 +137,7 @@ static void take_over(struct points *p, const struct points *alone)
 
 /**
  * active_config_new() - build the configuration of a recording
- * @recording: the recording
+ * @recording: the recording for which the configuration is built
  * @filter: the filter; its BPF programs must outlive the result
  * @options: options of the recording
  * @until: triggers that stop a ring; their BPF programs must outlive the result

@@ -479,7 +479,7 @@ void emit_program(const struct recording *r, const struct program_record *progra
 /**
  * emit_decision() - report a decision about the path of a packet
  * @r: the recording
- * @decision: the decision
+ * @decision: what the kernel has decided, and in which function
  * @m: numbers of the packet; 0 if the decision belongs to the packet or call of the open graph
  */
 void emit_decision(const struct recording *r, const struct decision_record *decision,
@@ -491,7 +491,7 @@ void emit_decision(const struct recording *r, const struct decision_record *deci
 /**
  * emit_reset() - report why a TCP reset is sent
  * @r: the recording
- * @reset: the reset
+ * @reset: addresses of the reset, and what is known about its cause
  */
 void emit_reset(const struct recording *r, const struct reset_record *reset)
 {
@@ -550,7 +550,7 @@ void emit_netns_names(const struct recording *r)
  * emit_sched() - report that a task related to the recording sleeps, waits for a CPU or runs
  * @r: the recording
  * @what: the scheduling event
- * @task: the task
+ * @task: the task that sleeps, waits or runs
  * @other: the task that runs on the CPU next, or that ran on it before; NULL if the scheduling event has no
  *	such task
  */

@@ -60,7 +60,7 @@ struct setup {
 /**
  * setup_begin - take the lock, load the module, open a session, and check for other users of tracing
  * @setup: filled in
- * @plan: the plan
+ * @plan: the decisions about the recording, from plan_make()
  * @say: prints a warning to the user
  * @err: set to the reason on failure
  *

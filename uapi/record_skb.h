@@ -385,8 +385,8 @@ struct record_skb_step {
  * @dirs: bit mask of 1 << RECORD_SKB_DIR_RX and _TX: directions to record, 0 for both
  * @nr_where: number of entries in @where. A packet must be in one of these places; 0 allows any place
  * @nr_marks: number of entries in @marks. A packet must have one of these marks; 0 allows any mark
- * @where: namespaces and devices
- * @marks: marks
+ * @where: array of the allowed namespaces and devices
+ * @marks: array of the allowed marks
  * @sample: record one of this many flows; 0 records all flows. A hash of addresses, ports and protocol, which
  *	is the same for both directions, chooses the flows. If NAT changes the addresses of a packet, the
  *	first ones decide. Packets without addresses are recorded

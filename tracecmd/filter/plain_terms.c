@@ -53,7 +53,7 @@ struct path {
 
 /**
  * struct search - the search for all paths through one program
- * @program: the program
+ * @program: the BPF program that is searched
  * @family, @proto: address family and protocol of the plain packets that the search follows now
  * @steps: number of instructions followed so far
  * @terms: the terms found so far

@@ -107,7 +107,7 @@ int host_start(struct host *host, const struct strings *ssh, const char *command
 /* Ask the host to end its recording. */
 void host_stop(struct host *host);
 
-/* Send a sign of life to the host, so that the recorder there knows that the connection works. */
+/* Send an empty message to the host, so that the recorder there knows that the connection works. */
 void host_alive(struct host *host);
 
 /* End the connection. The recording stays on the host. */

@@ -34,7 +34,8 @@
  * @by_ns: time at which this host reported the event
  * @interrupted: true if a signal has asked to end the command
  * @linger_ns: time until which the hosts record after the end of the command; 0 while the command runs
- * @alive_ns: time at which the next sign of life is sent to the hosts
+ * @alive_ns: time at which the next empty message is sent to the hosts, so that they know that the connection
+ *	works
  */
 struct joint {
 	const struct options *o;
