@@ -411,7 +411,7 @@ static void give_label(struct netns_names *names, struct pending *pending,
 	netns.kind = label->kind;
 	memcpy(netns.name, label->name, sizeof(netns.name));
 	memcpy(netns.detail, label->detail, sizeof(netns.detail));
-	/* The name is the same, only its quality is better: the module has the name already. */
+	/* If the name is the same and only its quality is better, the module has the name already. */
 	if (memcmp(&pending->named, label, sizeof(*label)) &&
 	    session_name_netns(names->session, &netns))
 		return;
