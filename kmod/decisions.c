@@ -404,9 +404,10 @@ static enum record_skb_tap cause_of_loss(const struct tap *t)
 
 /*
  * Find out if a packet socket loses the packet that it releases. A packet that the kernel counts as dropped
- * is lost. A socket with a ring may also lose other packets, which the calls of other functions show. If the
- * module could not attach to these functions, it is unknown if the packet is lost. In that case, a socket of
- * another namespace is left out, because such a socket ignores the packet anyway.
+ * is lost. A socket with a ring may also lose other packets, which the calls of other functions show.
+ *
+ * If the module could not attach to these functions, it is unknown if the packet is lost. In that case, a
+ * socket of another namespace is left out, because such a socket ignores the packet anyway.
  *
  * @drops: the kernel counts the packet as dropped
  * Return: true if the packet is lost, or if this is unknown; @cause tells which of the two

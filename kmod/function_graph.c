@@ -8,10 +8,12 @@
  * space knows that slot 0 is free, it can fill the slot with another user first.
  *
  * While record-skb runs, almost every task has function_graph paused. ftrace's own trampoline saves and
- * restores the registers before function_graph can see that: 58 instructions for each call. An ftrace_ops
- * can have a trampoline of its own. The trampoline here (graph_trampoline_entry.S) tests the pause first,
- * in 7 instructions, and jumps to function_graph's trampoline only if the task is not paused. Therefore the
- * functions to be recorded are attached to the ftrace_ops of this file and not to function_graph's.
+ * restores the registers before function_graph can see that: 58 instructions for each call. An ftrace_ops can
+ * have a trampoline of its own.
+ *
+ * The trampoline here (graph_trampoline_entry.S) tests the pause first, in 7 instructions, and jumps to
+ * function_graph's trampoline only if the task is not paused. Therefore the functions to be recorded are
+ * attached to the ftrace_ops of this file and not to function_graph's.
  *
  * If a function has another ftrace user, ftrace does not use the trampoline. It calls all users of the
  * function in turn, and relay_listed() is the callback of this file.

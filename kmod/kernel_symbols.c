@@ -4,10 +4,12 @@
  * functions from BTF
  *
  * A lookup of a function returns the address of its ftrace site. kallsyms_lookup_name() is not exported to
- * modules. But register_kprobe() also looks up a function by its name. Registering a kprobe as disabled
- * changes no code of the kernel. Unregistering waits for an RCU grace period, so the kprobes of all lookups
- * are kept and unregistered together. Registering a kprobe is slow, because it searches all jump labels of
- * the kernel. Therefore user space may pass addresses that it knows.
+ * modules.
+ *
+ * But register_kprobe() also looks up a function by its name. Registering a kprobe as disabled changes no
+ * code of the kernel. Unregistering waits for an RCU grace period, so the kprobes of all lookups are kept and
+ * unregistered together. Registering a kprobe is slow, because it searches all jump labels of the kernel.
+ * Therefore user space may pass addresses that it knows.
  *
  * The kernel has a function that finds a BTF type by name, but some supported kernels do not export it to
  * modules. Therefore this file reads BTF from /sys/kernel/btf. Another file may be mounted over that path, so

@@ -4,9 +4,11 @@
  *
  * One ftrace_ops redirects calls, and a second one only observes calls. Both have their own trampolines
  * (probe_entry.S). These reject most calls, and jump to the trampoline of a third ftrace_ops for the
- * remaining calls. If a function has another ftrace user, ftrace does not use these trampolines and calls
- * all users in turn. Before 6.11, function_graph is attached to all probe points, so the trampolines of
- * probe_entry.S and the third ftrace_ops are not used.
+ * remaining calls.
+ *
+ * If a function has another ftrace user, ftrace does not use these trampolines and calls all users in turn.
+ * Before 6.11, function_graph is attached to all probe points, so the trampolines of probe_entry.S and the
+ * third ftrace_ops are not used.
  *
  * All three are registered after function_graph, so ftrace calls them first. Therefore the event of a
  * packet precedes its graph. If the callback sets the instruction pointer to a gate, the gate is the next

@@ -14,9 +14,10 @@
  *
  * ftrace's recursion lock has two levels, and the guard holds the first one. Functions that the module calls
  * may have other ftrace users, such as a live patch. The callback of such a user needs the second level. If
- * the guard held both levels, these functions would run without the live patch. Because function_graph can
- * use the second level too, the graph has to be paused to hide these functions. Interrupts are off during the
- * pause, because packets that an interrupt handles would be hidden as well.
+ * the guard held both levels, these functions would run without the live patch.
+ *
+ * Because function_graph can use the second level too, the graph has to be paused to hide these functions.
+ * Interrupts are off during the pause, because packets that an interrupt handles would be hidden as well.
  */
 struct recursion_guard {
 	int level;

@@ -3,10 +3,11 @@
  * stream_positions.c - the positions of a socket call in the byte streams of its TCP socket
  *
  * If the kernel encrypts the data of the socket (kTLS), TCP's sequence numbers count the bytes of TLS
- * records. In this case, the position in the content of the records is needed, too. Both ends number the
- * records, and each record is longer than its content by the same number of bytes. So the sequence number
- * minus the overhead of all records counts the bytes of the content. This count is equal at both ends, no
- * matter when the recording began.
+ * records. In this case, the position in the content of the records is needed, too.
+ *
+ * Both ends number the records, and each record is longer than its content by the same number of bytes. So
+ * the sequence number minus the overhead of all records counts the bytes of the content. This count is equal
+ * at both ends, no matter when the recording began.
  *
  * The socket is not locked, so another context may change it at the same time. The positions are only known
  * if nothing changed while they were read, and if no lock is held that allows such changes. All memory that

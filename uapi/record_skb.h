@@ -34,9 +34,10 @@
  * A shared session has two functions of its own: RECORD_SKB_GATE and RECORD_SKB_HIDE, each with "_" and the
  * number of the session. A recorder writes the gate to set_graph_function of its tracing instance, and the
  * hide function to set_graph_notrace. It writes both to set_ftrace_filter of the same instance, because an
- * instance begins a graph, and hides functions, only at functions that it traces. The functions of other
- * sessions must not be in these files. The recorder also has to filter the events of its instance by the
- * field "recording".
+ * instance begins a graph, and hides functions, only at functions that it traces.
+ *
+ * The functions of other sessions must not be in these files. The recorder also has to filter the events of
+ * its instance by the field "recording".
  */
 #define RECORD_SKB_HIDE	      "record_skb_hide"
 #define RECORD_SKB_MAX_SHARED 4
@@ -156,9 +157,11 @@ struct record_skb_term {
  *
  * @terms and @raw decide about IPv4 and IPv6 packets. At points with RECORD_SKB_POINT_AT_DATA, @at_data is
  * run instead of @raw. @ll decides about all other packets with an Ethernet header. If @raw is not set, @ll
- * decides about all packets with an Ethernet header. For a socket call, the module builds a packet from the
- * addresses and ports of the socket, on which @terms and @raw decide. A program accepts a packet by returning
- * a value other than 0. Setting a filter replaces the previous one.
+ * decides about all packets with an Ethernet header.
+ *
+ * For a socket call, the module builds a packet from the addresses and ports of the socket, on which @terms
+ * and @raw decide. A program accepts a packet by returning a value other than 0. Setting a filter replaces
+ * the previous one.
  *
  * -EINVAL: the kernel rejects the program, the program reads behind a pointer of the skb (SKF_AD_IFINDEX,
  * _HATYPE, _NLATTR, _NLATTR_NEST, _PAY_OFFSET), or a term is invalid. -ENOMEM: memory is short.
@@ -445,10 +448,11 @@ enum record_skb_by {
  *
  * The first such packet stops the ring. The module turns the top trace buffer off (tracing_on) when the graph
  * around the packet is complete and @after_ns has passed. With _MATCH, the module waits until the packet has
- * ended, and with _UNANSWERED until the late answer has ended, but not longer than one second. The last event
- * in the buffer is record_skb:stop. The module also emits this event if the session is disarmed before a
- * packet has stopped the ring. Nothing more is recorded until the next ARM. User space has to turn the buffer
- * on before that ARM.
+ * ended, and with _UNANSWERED until the late answer has ended, but not longer than one second.
+ *
+ * The last event in the buffer is record_skb:stop. The module also emits this event if the session is
+ * disarmed before a packet has stopped the ring. Nothing more is recorded until the next ARM. User space has
+ * to turn the buffer on before that ARM.
  *
  * -ENOENT: this kernel has no such drop reason.
  */
@@ -678,10 +682,12 @@ struct record_skb_setting {
  *
  * A recorder normally restores tracing itself, and then passes an empty list. If the recorder is killed, the
  * kernel closes the file of the session. Then the module waits until the processes of ADD_PROCESS have ended,
- * and restores the settings in the order of the list. A setting that fails with EBUSY, ENOMEM, EAGAIN or
- * EINTR is tried again until it succeeds; any other failure is ignored. Until all settings are restored, the
- * module cannot be unloaded, and CLAIM and CLAIM_SHARED fail with -EAGAIN. Until then, the address space of
- * the caller and the mount of each file stay in use.
+ * and restores the settings in the order of the list.
+ *
+ * A setting that fails with EBUSY, ENOMEM, EAGAIN or EINTR is tried again until it succeeds; any other
+ * failure is ignored. Until all settings are restored, the module cannot be unloaded, and CLAIM and
+ * CLAIM_SHARED fail with -EAGAIN. Until then, the address space of the caller and the mount of each file stay
+ * in use.
  *
  * -EBADF: not a file; -EINVAL: not a file of tracefs, or not a name; -ENOMEM.
  */

@@ -8,10 +8,14 @@
 /*
  * Up to 6.10, function_graph keeps the state of a graph in task_struct: TRACE_GRAPH_BIT for an open graph and
  * TRACE_GRAPH_NOTRACE_BIT for a closed one. When the function that has set a bit returns, function_graph
- * clears the bit, but only while the tracer is on. So two kinds of tasks would keep their bits: tasks that
- * sleep in a gate until the recording has ended, and tasks on a CPU that tracing_cpumask excludes. The next
- * recording would record everything that such a task does. From 6.11 on, fgraph keeps the bits itself and
- * clears them when a tracer registers. Remove this when Linux 6.1 is no longer supported.
+ * clears the bit, but only while the tracer is on.
+ *
+ * So two kinds of tasks would keep their bits: tasks that sleep in a gate until the recording has ended, and
+ * tasks on a CPU that tracing_cpumask excludes. The next recording would record everything that such a task
+ * does.
+ *
+ * From 6.11 on, fgraph keeps the bits itself and clears them when a tracer registers. Remove this when Linux
+ * 6.1 is no longer supported.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
 #define COMPAT_GRAPH_REMEMBERS 1

@@ -3,6 +3,7 @@
  * plain_terms.c - find out which ports a plain packet must have so that a BPF program matches it
  *
  * A plain packet has a TCP or UDP header directly after an IP header without options and extension headers.
+ *
  * The search follows each path that a plain packet can take through the program. A comparison of a port with
  * a number splits the range of this port between the two branches. At other comparisons, both branches are
  * followed, unless the result is known. If a path ends in a match, the range of ports that is left becomes a

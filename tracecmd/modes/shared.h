@@ -79,10 +79,11 @@ int shared_leave(struct shared *shared, int session, const struct home *home, bo
 
 /*
  * The functions below save and restore settings that all tracing instances share: before Linux 6.18 the
- * options of function_graph, and on any kernel some other settings. The first shared recording changes these
- * settings, and the last one restores them. The first recording may have ended before the last one, so it
- * saves the settings to a file. If a shared recording has loaded the module, the file says so, and the last
- * recording unloads the module.
+ * options of function_graph, and on any kernel some other settings.
+ *
+ * The first shared recording changes these settings, and the last one restores them. The first recording may
+ * have ended before the last one, so it saves the settings to a file. If a shared recording has loaded the
+ * module, the file says so, and the last recording unloads the module.
  *
  * To call these functions, a process must hold the second lock of tracer_users.h, and be in the mount
  * namespace in which no overlay hides a part of tracefs.

@@ -66,9 +66,10 @@ bool net_skip_list_has(const char *name);
  *
  * This makes a recording cheaper for all tasks. A function with two users of ftrace costs twice as much as
  * one with a single user. A function that function_graph traces costs eight times as much as one that the
- * module traces. Therefore the module attaches to the functions, and passes only those calls to
- * function_graph that have to be recorded. If the kernel does not support this, the function does nothing.
- * Returns 0 or -1.
+ * module traces.
+ *
+ * Therefore the module attaches to the functions, and passes only those calls to function_graph that have to
+ * be recorded. If the kernel does not support this, the function does nothing. Returns 0 or -1.
  */
 int graph_trampoline_set_up(int session, struct functions *functions, const struct strings *chosen,
 			    const struct strings *own, bool *relayed, struct err *err);

@@ -11,10 +11,12 @@
 
 /*
  * At the end of a recording, trace-cmd copies /proc/kallsyms into its file, and has no option to prevent
- * that. The copy has a megabyte, and takes longer than everything else at the end. Therefore trace-cmd runs
- * in a private mount namespace. When the events are complete, and before trace-cmd reads the symbols, the
- * runner (the process that trace-cmd has started) mounts a smaller file on /proc/kallsyms. This file has only
- * the symbols of the recording. If that fails, trace-cmd stores all symbols.
+ * that. The copy has a megabyte, and takes longer than everything else at the end.
+ *
+ * Therefore trace-cmd runs in a private mount namespace. When the events are complete, and before trace-cmd
+ * reads the symbols, the runner (the process that trace-cmd has started) mounts a smaller file on
+ * /proc/kallsyms. This file has only the symbols of the recording. If that fails, trace-cmd stores all
+ * symbols.
  */
 
 /*

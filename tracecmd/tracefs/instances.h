@@ -139,8 +139,10 @@ int own_events_show(void);
 /*
  * fgraph has 16 slots for its users, and assigns them in turn. On some kernels, the user in slot 0 also
  * receives returns of functions that only other users trace. Therefore the tracer of a recording must not get
- * slot 0. Before the recording sets its tracer, a tracing instance sets and removes a tracer until this
- * instance or another user has slot 0. The instance keeps slot 0 until the recording's tracer is on.
+ * slot 0.
+ *
+ * Before the recording sets its tracer, a tracing instance sets and removes a tracer until this instance or
+ * another user has slot 0. The instance keeps slot 0 until the recording's tracer is on.
  */
 
 /**

@@ -74,6 +74,7 @@ void ipmodify_users_keep_patched(struct strings *redirected);
 /*
  * Find a function in @functions that has a direct call and is not redirected. Return its name, to be freed;
  * NULL if no such function exists. ftrace calls BPF programs of the kinds fentry and fexit by a direct call.
+ *
  * Such a function is a problem for a second shared recording: its probe points are added to an ftrace_ops
  * that is registered already, but ftrace tells BPF about a redirection only when an ftrace_ops is registered.
  */
