@@ -47,8 +47,8 @@ start_wires() {
 	done
 }
 
-# start_hosts NAMES: start the wires and all guests but the first one, and add the devices of the first one to
-# $qemu_args
+# start_hosts NAMES: start the wires, and all guests except the first one. Add the devices of the first
+# guest to $qemu_args.
 start_hosts() {
 	local n name other
 	IFS=, read -ra host_names <<<"$1"
@@ -71,7 +71,7 @@ start_hosts() {
 	qemu_args="$(host_devices 1) $qemu_args"
 }
 
-# end_hosts: tell the other guests to end, and wait for them. Return: 1 if one of them has failed.
+# end_hosts: tell the other guests to end, and wait for them. Return 1 if one of these guests has failed.
 end_hosts() {
 	local n failed=0
 	touch "$hosts_dir/shared/end"

@@ -3,8 +3,8 @@
 # the kernel's log.
 # shellcheck disable=SC2154 # The caller sets the other variables.
 
-# The file "splats" has patterns for the kernel's messages about its own errors. Such an error need not lead
-# to a panic or a taint.
+# The file "splats" has patterns for the messages by which the kernel reports its own errors. Not each of
+# these errors causes a panic or a taint.
 splats=$vm/splats
 
 # show_log: show the kernel's log, from the start of the script if the guest booted.
@@ -23,13 +23,14 @@ fail() {
 	die "$*"
 }
 
-# Hide this warning of qemu: a hub that joins two devices of one guest needs no connection to the host.
+# qemu warns that a hub has no connection to the host. The hub joins two devices of one guest and needs no
+# such connection, so hide the warning.
 sed '/is not connected to host network/d' "$tmp/qemu.log" >&2
 
 if [ -e "$tmp/timeout" ]; then
 	fail "the guest was not done after $timeout seconds"
 fi
-# With --crash, the kernel must panic once with these words, and this panic is not an error.
+# With --crash, the test wants the kernel to panic once, with these words. Such a panic is not an error.
 if [ -n "$crash" ]; then
 	[ "$(grep -a -c "Kernel panic.*$crash" "$log")" = 1 ] || fail "the guest's kernel did not panic once and say \"$crash\""
 	sed -i "/Kernel panic.*$crash/d" "$log"

@@ -34,7 +34,7 @@ struct frame {
 
 struct end {
 	int fd;
-	struct frame held; /* a late frame, which follows the next frame; len is 0 if there is none */
+	struct frame held; /* a late frame: it will follow the next frame; len is 0 for none */
 };
 
 static const char *settings, *done, *lost_file;
@@ -138,8 +138,8 @@ static void pass(struct end *from, int to)
 }
 
 /*
- * Read the file SETTINGS, and answer in the file DONE if the settings are new. The writer creates SETTINGS
- * with rename(), so the file is always complete.
+ * Read the file SETTINGS. If the settings are new, answer in the file DONE. The program that writes
+ * SETTINGS creates the file with rename(), so it is always complete.
  */
 static void look(void)
 {

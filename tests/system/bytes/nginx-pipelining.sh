@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: report-skb --requests counts two requests in one write as one request, with the time of both together
+# description: two requests in one write count as one request of report-skb --requests, with the time of both together
 # requires: jq nginx socat
 # timeout: 200
 

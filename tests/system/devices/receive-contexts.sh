@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: each packet is recorded and has a verdict if GRO, a NAPI thread or another CPU receives it
+# description: each packet is recorded and has a verdict, whether GRO, a NAPI thread or another CPU receives it
 # requires: nft ethtool socat
 # timeout: 240
 

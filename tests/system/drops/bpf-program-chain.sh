@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: with a chain of tc programs, packets show the programs in order, and the last one, which dropped them
+# description: for a packet that a chain of tc programs dropped, the report shows the programs in order, and which one dropped the packet
 # requires: tc jq
 # timeout: 300
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: record-skb attaches to no BPF program with --no-bpf, and is detached from them after the recorder was killed
+# description: with --no-bpf, record-skb attaches to no BPF program; after a killed recorder, it is attached to none any more
 # requires: tc
 # timeout: 300
 

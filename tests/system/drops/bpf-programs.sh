@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: packets show the XDP and tc programs that ran on them, and the program that dropped them
+# description: the report shows which XDP and tc programs ran on a packet, and which program dropped it
 # requires: tc jq tshark
 # timeout: 300
 

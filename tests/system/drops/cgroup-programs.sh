@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: packets show the cgroup program that dropped them, with and without BTF
+# description: the report shows which cgroup program dropped a packet, with and without BTF
 # requires: tc jq
 # timeout: 300
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: packets show the program of a route (lwt) or of a netfilter hook that dropped them
+# description: the report shows which program of a route (lwt) or of a netfilter hook dropped a packet
 # requires: tc jq ip
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B

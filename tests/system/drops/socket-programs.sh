@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: packets show the socket filter, reuseport program or sk_lookup program that dropped them
+# description: the report shows which socket filter, reuseport program or sk_lookup program dropped a packet
 # requires: tc jq
 # timeout: 300
 

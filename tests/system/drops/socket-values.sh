@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: report-skb --why tells how full the accept queue and the receive buffer of IPv6 sockets were
+# description: report-skb --why shows how full the accept queue and receive buffer of an IPv6 socket were, and the backlog of a TCP socket
 # requires: ss perl
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B

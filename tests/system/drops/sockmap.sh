@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: calls name the sockmap program that dropped their data, or redirected it without making a packet
+# description: for a call, the report names the sockmap program that dropped its data, or redirected the data without a packet
 # requires: jq
 
 . "$(dirname "$0")/../lib/lib.sh"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: report-skb --why tells how full the queue of an IPv6 neighbour was, even if the neighbour is the next hop of an IPv4 route
+# description: report-skb --why shows how full the queue of an IPv6 neighbour was, even if an IPv4 route has this neighbour as its next hop
 # requires: perl
 # timeout: 240
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: report-skb --why tells how full the accept queue, receive buffer, qdisc, neighbour queue and conntrack table were, and MTU and TTL
+# description: report-skb --why shows values behind a drop: how full a queue, buffer, qdisc or table was, the MTU, and the TTL
 # requires: nft tc ss perl
 # timeout: 240
 

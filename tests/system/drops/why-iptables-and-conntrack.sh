@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: report-skb --why distinguishes drops by iptables-legacy, a full conntrack table and nftables, and shows the rule that counted the packet
+# description: report-skb --why distinguishes drops by iptables-legacy, by nftables and by a full conntrack table, and shows the rule that counted the packet
 # requires: iptables-legacy iptables-legacy-save nft
 # timeout: 240
 

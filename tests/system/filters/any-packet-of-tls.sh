@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a filter that reads no byte does not match the skbs without header that kernel TLS uses internally
+# description: kernel TLS uses skbs without a header internally; a filter that reads no byte does not match them
 # requires: nft socat
 # tags: long
 # timeout: 300

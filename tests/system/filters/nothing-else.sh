@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: no event is of a packet that the filter does not match, although recording starts and stops again and again under traffic
+# description: each event belongs to a packet that matches the filter, even if recordings start and stop again and again under traffic
 # timeout: 400
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B

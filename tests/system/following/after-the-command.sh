@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: after the command has ended, its last packets are still recorded; --linger 0, traffic that is cut off, and Ctrl-C
+# description: after the command has ended, its last packets are still recorded; also with --linger 0, with a limit that is too short, and with Ctrl-C
 # requires: tcpdump tc socat
 # tags: main
 # timeout: 240

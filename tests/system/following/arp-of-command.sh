@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: exactly a followed command's ARP requests through a packet socket, and their replies, are recorded, and no other ARP
+# description: of all ARP packets, only the requests that a followed command sends through a packet socket, and their replies, are recorded
 # requires: perl tcpdump
 # tags: long
 # timeout: 180

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a followed command without an address sends a broadcast by a packet socket: the broadcast and its answer are recorded
+# description: if a followed command without an address sends a broadcast through a packet socket, the broadcast and its answer are recorded
 # requires: perl tcpdump
 # tags: long
 # timeout: 180

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: -p limits the recording of a command: DNS packets and calls on the DNS socket are left out, and flows without ports stay
+# description: -p limits the recording of a command: DNS packets and calls on the DNS socket are left out, and flows without ports are recorded
 # timeout: 300
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B

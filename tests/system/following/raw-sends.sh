@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: frames that a command sends below IP, and packets of a tunnel protocol in the command itself, belong to the command; those of other senders do not
+# description: frames that a command sends below IP, and its packets of a tunnel protocol, are recorded; those of other senders are not
 # tags: long
 # requires: socat
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: if two connections have the same addresses and ports, one after the other, only the connection of the command is recorded
+# description: two connections follow one another with the same addresses and ports: only the one of the command is recorded
 # timeout: 120
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B

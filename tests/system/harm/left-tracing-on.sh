@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: --check and the next recording find and end function_graph that a killed recording left on, with an address of the unloaded module
+# description: a killed recording left function_graph on, with an address of the unloaded module: --check and the next recording restore tracing
 # tags: long
 
 . "$(dirname "$0")/../lib/lib.sh"

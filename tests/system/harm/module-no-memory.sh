@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: if an allocation fails in a call of the device under traffic, the call returns an error or works without, and the next call succeeds
+# description: if an allocation fails in a call of the device under traffic, the call returns an error or works without the memory, and the next call succeeds
 # requires: /sys/kernel/debug/failslab
 # kernels: debug
 # timeout: 300

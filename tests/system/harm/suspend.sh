@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: all tasks are frozen during a recording, as for suspend to idle: no byte of a stream is lost, and a reader in a gate survives
+# description: all tasks are frozen during a recording, as for a suspend: no byte of a stream is lost, and a reader in a gate survives
 # requires: /sys/power/pm_test
 # timeout: 200
 

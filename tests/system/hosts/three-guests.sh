@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: three guests, a router with NAT and VXLAN, faulty links, different clocks: each packet has one number, as its payload shows
+# description: with NAT, VXLAN, faulty links and different clocks, report-skb gives each packet on three guests one number, as its payload shows
 # requires: jq nft
 # timeout: 480
 # vm: --smp 1 --memory 640M --hosts client,router,server

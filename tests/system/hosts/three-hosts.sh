@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: client, router and server with loss, duplicates, reordering and three clocks: each packet has one number, as its payload shows
+# description: with loss, duplicates, reordering and three clocks, report-skb gives each packet of three hosts one number, as its payload shows
 # requires: jq tshark
 # kernels: 6.12 newest
 # timeout: 480

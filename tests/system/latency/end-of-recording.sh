@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: the report counts a wait that has not ended until the module stops matching, and not until it has detached
+# description: a wait without an end counts until the module stops matching, and not until the module has detached
 # requires: jq
 # timeout: 120
 

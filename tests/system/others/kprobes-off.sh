@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: BPF misses no return although kprobes are switched off, by which the module notices other users of fgraph
+# description: BPF misses no return even if kprobes are switched off, which the module uses to notice other users of fgraph
 # requires: nft /sys/kernel/btf/vmlinux
 # kernels: 7.2 newest
 # timeout: 200

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: on a kernel that requires signed modules: no signature, an unknown key, and a key of the firmware
+# description: on a kernel that requires signed modules, a module signed with a key of the firmware works; a missing signature and an unknown key are reported
 # kernels: 6.1 6.12 newest
 # vm: --uefi --append module.sig_enforce=1
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: skbs that borrow a receive queue in kernel TLS are not recorded as packets of the port, and all data arrives
+# description: kernel TLS has skbs that borrow a receive queue: they are not recorded as packets of the port, and all data arrives
 # requires: nft socat
 # tags: long
 # timeout: 300

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: LEN is the length for the headers in FLOW, inside and around VXLAN, GRE, IPIP and WireGuard; tshark is the witness
+# description: for packets inside and around VXLAN, GRE, IPIP and WireGuard, LEN fits the headers in FLOW; tshark is the witness
 # tags: long
 # requires: ping tcpdump tshark wg
 # timeout: 240

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a packet keeps its number through a router with DNAT and masquerade, and is shown at each place with its addresses and ports there
+# description: a packet keeps its number through a router with DNAT and masquerade; at each place, it is shown with the addresses and ports that it has there
 # requires: nft tcpdump
 # timeout: 240
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: LEN is the length of the packet itself, for ICMP in a tunnel, ARP and padded packets; --pcap writes no more bytes of a frame than it has
+# description: LEN is the length of the packet itself, for ICMP in a tunnel, ARP and padded packets; --pcap writes at most the bytes that a frame has
 # requires: nft
 # vm: --nics
 

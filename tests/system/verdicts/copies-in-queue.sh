@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: segments that wait in a queue without a probe point are shown as queued, and the line of their packet mentions them
+# description: segments that wait in a queue without a probe point are shown as queued, and the line of their packet says so
 # requires: perl tc
 # timeout: 240
 

@@ -3,8 +3,8 @@
 # plugin.
 #
 # Input: the output of trace-cmd report without the plugin. Output: the same lines; a function entry that
-# belongs to a packet ends with " /* #N proto A > B */", and one that belongs to a call with " /* call …
-# */".
+# belongs to a packet ends with " /* #N proto A > B */". A function entry that belongs to a call ends with
+# " /* call … */".
 #
 # The plugin gets the rows one after another, but this program can read the text in any order. For each
 # event, it searches forward for the announced entry, and marks all lines up to the exit of this entry.
