@@ -494,8 +494,9 @@ struct record_skb_follow {
  * @lost_flows: flows that were removed because the table was full. The least recently used flow is removed
  *	first
  * @lost_tasks: children that are not followed, because the table was full
- * @lost_functions: calls of functions that function_graph did not record because it had another user: calls
- *	of functions in SET_GRAPH, and calls of probe points, which have no graph in this case
+ * @lost_functions: graphs that may lack functions, because function_graph had another user when the graph
+ *	began, or because functions were moved between function_graph and the module while the graph was open.
+ *	Failures to add, move or remove functions also count
  * @lost_calls: function calls inside graphs that function_graph could not record, because its return stack
  *	was full
  * @inside: gates that tasks have entered and not left yet. A task that reads from a socket may sleep inside

@@ -306,7 +306,7 @@ static void handle_message(struct host *host)
 
 /*
  * Write bytes of ssh's output to the file until the file is complete. Returns how many of the @n bytes belong
- * to the file.
+ * to the file; @n if writing has failed.
  */
 static size_t take_file(struct host *host, const char *bytes, size_t n)
 {
