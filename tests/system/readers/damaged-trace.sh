@@ -42,8 +42,11 @@ random_seed
 for place in 99 97 95 93 90 85; do
 	cp $crowd/trace.dat "$OUT/damaged.dat"
 	for ((i = 0; i < 64; i++)); do
-		printf "%b" "\\x$(printf %x $((RANDOM % 256)))" |
-			dd of="$OUT/damaged.dat" bs=1 seek=$((size * place / 100 + RANDOM % 4096)) conv=notrunc status=none
+		# In a subshell, bash gives $RANDOM another seed.
+		byte=$((RANDOM % 256))
+		at=$((size * place / 100 + RANDOM % 4096))
+		printf "%b" "\\x$(printf %x $byte)" |
+			dd of="$OUT/damaged.dat" bs=1 seek=$at conv=notrunc status=none
 	done
 	truncate -s "$size" "$OUT/damaged.dat"
 	no_worse "noise at $place %"
