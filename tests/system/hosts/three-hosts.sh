@@ -5,8 +5,11 @@
 # kernels: 6.12 newest
 # timeout: 480
 
+# Network: client (10.9.0.1) eth0 --- eth1 (10.9.0.254) router (10.8.0.254) eth2 --- eth0 (10.8.0.2) server
+
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/hosts.sh"
+. "$here/joined.sh"
 
 count=2000
 cd "$OUT"
@@ -46,17 +49,9 @@ trace-cmd report-skb "${files[@]}" --summary --json >summary.json
 cat summary
 [ "$(jq -r '[.hosts[].name] | join(" ")' summary.json)" = "client router server" ] || fail "the hosts have other names"
 
-# within NAME OFFSET: check the estimated offset of the clock of the host NAME. Its difference from OFFSET
-# must be at most the error that report-skb shows.
-within() {
-	local true=$2 got error
-	read -r got error < <(jq -r --arg name "$1" '.hosts[] | select(.name == $name) | "\(.offset_ns) \(.error_ns)"' summary.json)
-	echo "$1: estimated $got, true $true, error $error"
-	[ $((got - true)) -le "$error" ] && [ $((true - got)) -le "$error" ] || fail "the error of the clock of $1 is too small"
-}
-within server $((mono1 - tai1))
+clock_within server $((mono1 - tai1)) 0
 at=$(jq '.hosts[] | select(.name == "router") | .offset_at_ns' summary.json)
-within router $((mono1 - raw1 + ((mono2 - mono1) - (raw2 - raw1)) * (at - raw1) / (raw2 - raw1)))
+clock_within router $((mono1 - raw1 + ((mono2 - mono1) - (raw2 - raw1)) * (at - raw1) / (raw2 - raw1))) 0
 echo "drift of the router: $(jq '.hosts[1].drift_ppm' summary.json) ppm; the clocks moved by $(((mono2 - mono1) - (raw2 - raw1))) ns in $((raw2 - raw1)) ns"
 jq -e '.hosts[1] | .drift_ppm > 100 and .drift_ppm < 300' summary.json >/dev/null || fail "the drift is not 200 ppm"
 [ "$((tai2 - mono2 - tai1 + mono1))" -lt 1000000 ] || fail "the witness is wrong"
@@ -64,10 +59,7 @@ jq -e '.hosts[1] | .drift_ppm > 100 and .drift_ppm < 300' summary.json >/dev/nul
 # The payload of each packet has a number. In the report, packets with the same payload must have the same
 # number, and packets with different payloads different numbers.
 trace-cmd report-skb "${files[@]}" --pcap joined.pcapng udp port 9000 2>/dev/null
-tshark -r joined.pcapng -Y 'udp.port == 9000' -T fields -e data.data -e frame.comment 2>/dev/null |
-	sed -E 's/^([0-9a-f]+)\t#([0-9]+)[ .]([^,]*).*/\1 \2 \3/' | grep -v '^ffffffff' | sort -u >frames
-awk '{ if ($1 in number && number[$1] != $2) split_++; if ($2 in payload && payload[$2] != $1) wrong++
-	number[$1] = $2; payload[$2] = $1 } END { print length(number), wrong + 0, split_ + 0 }' frames >joined
+tshark -r joined.pcapng -Y 'udp.port == 9000' -T fields -e data.data -e frame.comment 2>/dev/null | payload_numbers >joined
 is "$(cat joined)" "$count 0 0" "payloads, numbers with two payloads, payloads with two numbers"
 
 # Each packet that the server did not receive was lost on a link. In the output of the collector, the number
