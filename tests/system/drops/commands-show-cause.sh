@@ -11,7 +11,7 @@
 #    │ 10.5.0.1 vm ──────────── vn 10.5.0.2   │   B does not forward from vn; the MTU of vm is 1000
 #    └─────────────┘            └─────────────┘
 . "$(dirname "$0")/../lib/lib.sh"
-
+. "$here/another-link.sh"
 cd "$OUT"
 two_namespaces
 neighbours_known
@@ -47,8 +47,7 @@ END
 background ip netns exec B perl servers
 wait_for "the servers" listening B 9003
 cat >clients <<'END'
-	# A send may fail because of the ICMP error of an earlier packet, so ignore the status. shows() below
-	# checks that each of these packets was dropped.
+	# The ICMP error of an earlier packet can make a send fail. shows() checks that each packet was dropped.
 	to() { echo x 2>/dev/null >"/dev/udp/$1/$2" || :; }
 	to 10.9.0.2 9001; to 10.6.0.2 9003; to 10.9.0.2 9004; to 10.77.0.1 9005; to 10.78.0.1 9007
 	timeout 1.2 bash -c ': >/dev/tcp/10.9.0.2/9002'

@@ -5,6 +5,8 @@
 # tags: long
 # timeout: 300
 
+# Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
+
 . "$(dirname "$0")/../lib/lib.sh"
 
 two_namespaces

@@ -4,12 +4,12 @@
 # requires: nft tc setpriv unshare tshark
 # timeout: 300
 
+# Network: one namespace of a user, with a dummy device for each name (10.5.1.1, 10.5.2.1 …)
 . "$(dirname "$0")/../lib/lib.sh"
 
 # In a user namespace, the user makes devices and a table. Each device sends one packet and drops the next
 # one. The table drops packets.
-modprobe dummy
-modprobe nf_tables
+modprobe -a dummy nf_tables
 cat >"$OUT/user" <<-'END'
 	printf 't\033]0;x\a' >/proc/self/comm
 	ip link set lo up

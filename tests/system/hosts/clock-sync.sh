@@ -4,6 +4,8 @@
 # requires: jq
 # kernels: 6.12 newest
 
+# Network: client (10.9.0.1) eth0 --- eth1 (10.9.0.254) router (10.8.0.254) eth2 --- eth0 (10.8.0.2) server
+
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/hosts.sh"
 

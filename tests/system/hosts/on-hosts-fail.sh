@@ -9,13 +9,11 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/hosts.sh"
 . "$here/ssh-hosts.sh"
-
 cd "$OUT"
 three_hosts
 ssh_hosts client router server
 
-# begin FILE HOSTS: start a recording on HOSTS. Set $joint to its PID, and $said to the file with its
-# messages.
+# begin FILE HOSTS: start a recording on HOSTS. Set $joint to its PID, and $said to the file with its messages.
 begin() {
 	said=$1.said sent=0 back=0
 	on_hosts --on "$2" --shared -o "$1" icmp 2>"$said" &

@@ -7,6 +7,8 @@
 # A kernel can have only one ring. The server has a real ring. On the client, a script takes the place of the recorder,
 # and notes by the clock of the trace when it is asked to stop.
 
+# Network: client (10.9.0.1) eth0 --- eth1 (10.9.0.254) router (10.8.0.254) eth2 --- eth0 (10.8.0.2) server
+
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/hosts.sh"
 . "$here/ssh-hosts.sh"

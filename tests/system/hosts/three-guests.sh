@@ -5,6 +5,9 @@
 # timeout: 480
 # vm: --smp 1 --memory 640M --hosts client,router,server
 
+# Network: client (10.9.0.1) eth0 --- eth1 (10.9.0.254) router (10.7.0.1) eth2 --- eth0 (10.7.0.2) server
+#          and VXLAN: router (10.8.0.254) vxlan0 === vxlan0 (10.8.0.2) server
+
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/guests.sh"
 . "$here/wired-guests.sh"

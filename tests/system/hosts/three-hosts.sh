@@ -10,7 +10,6 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/hosts.sh"
 . "$here/joined.sh"
-
 count=2000
 cd "$OUT"
 clocks=$(program clocks)
