@@ -40,17 +40,16 @@
  */
 static struct ftrace_ops *graph __read_mostly;
 /*
- * Addresses of the probe points POINT_KIND_COPYING and POINT_KIND_COPIED, where a task is forked, and of
- * POINT_KIND_XDP. They are the same for every recording. Calls of these functions matter even if no packet is
- * tracked and no task is inside a gate.
+ * Addresses of the probe points POINT_KIND_COPYING and POINT_KIND_COPIED, where a task is forked. They are
+ * the same for every recording.
  */
-static unsigned long copying, copied, xdp;
+static unsigned long copying, copied;
 
 /**
- * hook_set_always() - store the addresses of the functions that matter at any time
+ * hook_set_forks() - store the addresses of the functions that fork a task
  * @p: the probe points of a recording
  */
-void hook_set_always(const struct points *p)
+void hook_set_forks(const struct points *p)
 {
 	u32 i;
 
@@ -59,8 +58,6 @@ void hook_set_always(const struct points *p)
 			copying = p->point[i].ip;
 		else if (p->point[i].kind == POINT_KIND_COPIED)
 			copied = p->point[i].ip;
-		else if (p->point[i].kind == POINT_KIND_XDP)
-			xdp = p->point[i].ip;
 	}
 }
 
@@ -260,8 +257,10 @@ static void watch_packet(const struct active_config *a, const struct point *poin
 		bpf_programs_skb(a->recording, hit);
 		graph_show(&hidden);
 		break;
-	case POINT_KIND_XDP:
-		bpf_programs_xdp(a, point, hit);
+	case POINT_KIND_REDIRECT:
+		hidden = graph_hide();
+		bpf_programs_redirect(a->recording, hit);
+		graph_show(&hidden);
 		break;
 	case POINT_KIND_DECISION:
 		decisions_seen(a->recording, point, hit);
@@ -287,8 +286,8 @@ static bool watch_call(const struct hit *hit)
 		if (!point || point->kind < POINT_KIND_FREE)
 			continue;
 		watched = true;
-		if (skb_table_any() || point->kind == POINT_KIND_XDP ||
-		    point->kind == POINT_KIND_PROGRAM || point->kind == POINT_KIND_DECISION)
+		if (skb_table_any() || point->kind == POINT_KIND_PROGRAM ||
+		    point->kind == POINT_KIND_DECISION)
 			watch_packet(a, point, hit);
 	}
 	return watched;
@@ -329,12 +328,12 @@ static noinline void handle_call(unsigned long ip, unsigned long parent_ip,
 }
 
 /*
- * Decide on a call for which probe_entry.S has not called the prefilter: the function has other ftrace users,
- * or it is the one at @xdp. Return: true if no recording wants the call.
+ * Decide on a call of a function with other ftrace users. Such a call does not pass through probe_entry.S,
+ * which would reject most calls. Return: true if no recording wants the call.
  */
 static bool is_rejected(unsigned long ip, const struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
-	if (ops->private == HOOK_WATCH && ip != xdp && !busy_with_any())
+	if (ops->private == HOOK_WATCH && !busy_with_any())
 		return ip != copying && ip != copied;
 	return prefilter_rejects(ftrace_regs_get_argument(fregs, 0),
 				 ftrace_regs_get_argument(fregs, 1),
@@ -346,15 +345,14 @@ static bool is_rejected(unsigned long ip, const struct ftrace_ops *ops, struct f
  * hook_call() - the callback of ftrace
  * @ip: address of the probe point
  * @parent_ip: address in the caller
- * @ops: the ftrace_ops. Its @private is HOOK_REDIRECT or HOOK_WATCH if the function has other ftrace users.
- *	Otherwise @private is NULL. Then probe_entry.S has already called the prefilter, unless hook_of()
- *	attaches the function directly to this ftrace_ops.
+ * @ops: the ftrace_ops. If the function has other ftrace users, @ops->private is HOOK_REDIRECT or HOOK_WATCH.
+ *	If it has none, @ops->private is NULL, and probe_entry.S has already called the prefilter.
  * @fregs: registers of the call
  */
 void notrace hook_call(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 		       struct ftrace_regs *fregs)
 {
-	if ((ops->private || ip == xdp) && is_rejected(ip, ops, fregs))
+	if (ops->private && is_rejected(ip, ops, fregs))
 		return;
 	preempt_disable_notrace();
 	handle_call(ip, parent_ip, ops, fregs);

@@ -12,7 +12,7 @@ struct points;
 
 void hook_call(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 	       struct ftrace_regs *fregs);
-void hook_set_always(const struct points *p);
+void hook_set_forks(const struct points *p);
 void hook_find_graph(const struct ftrace_ops *ours);
 
 #endif

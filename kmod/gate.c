@@ -24,6 +24,7 @@
 #include "probes.h"
 #include "recursion_guard.h"
 #include "ring_trigger.h"
+#include "xdp_programs.h"
 
 noinline unsigned long record_skb_gate(unsigned long a0, unsigned long a1, unsigned long a2,
 				       unsigned long a3, unsigned long a4, unsigned long a5)
@@ -96,7 +97,9 @@ static void notrace emit_gate_return(const struct gate_frame *frame, unsigned lo
 	if (frame->report_return)
 		emit_return(r, frame->func, frame->skb, &frame->packet, frame->call, ret,
 			    &frame->socket);
-	if (frame->copies >= POINT_REFUSES_CGROUP)
+	if (frame->copies == POINT_RUNS_XDP)
+		xdp_programs_ran(r, frame, ret);
+	else if (frame->copies >= POINT_REFUSES_CGROUP)
 		bpf_programs_refused(r, frame, ret);
 	else if (frame->copies)
 		skb_copies_made(r, frame->skb, &frame->packet, frame->copies - 1, frame->func, ret);

@@ -22,6 +22,7 @@
 #include "skb_table.h"
 #include "skb_view.h"
 #include "match.h"
+#include "xdp_programs.h"
 
 static enum gate enter_gate(const struct active_config *a, enum gate gate, struct gate_frame *frame)
 {
@@ -324,7 +325,7 @@ enum gate decide_packet(const struct active_config *a, const struct point *point
 	if (!match_packet(a, &v, &m))
 		return graph_unrelated(a, point, skb);
 	if (m.first)
-		bpf_programs_arrived(a->recording, &v, &m);
+		xdp_programs_arrived(a->recording, &v, &m);
 	return graph_matched_packet(a, &v, &m);
 }
 
@@ -367,6 +368,29 @@ enum gate decide_refusal(const struct active_config *a, const struct point *poin
 	if (!frame.programs)
 		return GATE_NONE;
 	return enter_gate(a, GATE_RETURN, &frame);
+}
+
+/**
+ * decide_frame() - handle a call that runs an XDP program
+ * @a: the active configuration
+ * @point: the probe
+ * @hit: the call
+ *
+ * Return: the gate to which the call is redirected, or GATE_NONE.
+ */
+enum gate decide_frame(const struct active_config *a, const struct point *point,
+		       const struct hit *hit)
+{
+	struct gate_frame frame = {
+		.state = unchanged_state(a),
+		.target = point->ip + MCOUNT_INSN_SIZE,
+		.func = point->ip,
+		.copies = point->copies,
+		.fd = -1,
+	};
+
+	return xdp_programs_want(a, point, hit, &frame) ? enter_gate(a, GATE_RETURN, &frame) :
+							  GATE_NONE;
 }
 
 /* Return: true if the packet matches. The packet does not get a number. */
@@ -434,7 +458,7 @@ enum gate packets_take_piece(const struct active_config *a, const struct point *
 	list_move_tail(&skb->list, piece);
 	if (match_packet(a, &v, &m)) {
 		if (m.first)
-			bpf_programs_arrived(a->recording, &v, &m);
+			xdp_programs_arrived(a->recording, &v, &m);
 		return graph_matched_packet(a, &v, &m);
 	}
 	take_unrelated(a, point, rest, piece);

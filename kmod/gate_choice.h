@@ -7,6 +7,7 @@
 #include "gate_stack.h"
 
 struct active_config;
+struct hit;
 struct list_head;
 struct match;
 struct point;
@@ -32,6 +33,8 @@ enum gate decide_packet(const struct active_config *a, const struct point *point
 			const struct sk_buff *skb);
 enum gate decide_refusal(const struct active_config *a, const struct point *point,
 			 const struct hit *hit);
+enum gate decide_frame(const struct active_config *a, const struct point *point,
+		       const struct hit *hit);
 enum gate decide_copy(const struct active_config *a, const struct point *point,
 		      const struct sk_buff *skb);
 enum gate decide_list(const struct active_config *a, const struct point *point,

@@ -55,7 +55,8 @@ enum gate {
  *	module yet
  * @level: interrupt_context_level() of the gate
  * @report_return: emit an event with the return value of the function
- * @copies: not 0 if the function returns copies of @skb or may refuse @skb; the value is that of struct point
+ * @copies: not 0 if the function returns copies of @skb, may refuse @skb, or runs an XDP program; the value
+ *	is that of struct point
  * @unpaused: the task had the pause mark (graph_pause.c), and the gate removed the mark from the task
  * @last: the ring stops when this gate is left
  * @again: for a GATE_LIFT, pause the graph again when the gate is left
@@ -71,10 +72,11 @@ enum gate {
  * @fd: file descriptor that was passed to the socket call, -1 if none
  * @arg: for a GATE_LIST, index of the argument that is the list; for POINT_REFUSES_CGROUP, the third argument
  *	of the function, which is the kind of the programs
- * @programs: for POINT_REFUSES_*, the programs of the cgroup or the socket when the gate was entered; only
- *	compared
- * @overrun: for a gate that opens a graph, the value that graph_overrun() had when overruns below the gate
- *	were last counted; for a GATE_SHUT, the value of graph_overrun() to restore
+ * @programs: for POINT_REFUSES_*, the programs of the cgroup or the socket when the gate was entered, which
+ *	are only compared; for POINT_RUNS_XDP, the program
+ * @xdp: for POINT_RUNS_XDP, the frame that the program gets
+ * @overrun: for a gate that opens a graph, the value of graph_overrun() when overruns below the gate were
+ *	counted last; for a GATE_SHUT, the value of graph_overrun() to restore
  */
 struct gate_frame {
 	enum gate gate;
@@ -99,6 +101,7 @@ struct gate_frame {
 	int fd;
 	u32 arg;
 	const void *programs;
+	const struct xdp_buff *xdp;
 	int overrun;
 };
 

@@ -75,7 +75,7 @@ static int flags_of_kind(const struct active_config *a, const struct point *poin
 		return PREFILTER_OTHER | PREFILTER_INSIDE;
 	case POINT_KIND_RULE:
 		return PREFILTER_OTHER | PREFILTER_RULE;
-	case POINT_KIND_XDP:
+	case RECORD_SKB_KIND_FRAME:
 		return PREFILTER_OTHER | PREFILTER_XDP;
 	case POINT_KIND_DECISION:
 		return PREFILTER_OTHER | (point->inside ? PREFILTER_INSIDE : PREFILTER_TRACKED);
@@ -84,6 +84,7 @@ static int flags_of_kind(const struct active_config *a, const struct point *poin
 	case POINT_KIND_HEADER:
 	case POINT_KIND_ENQUEUE:
 	case POINT_KIND_PROGRAM:
+	case POINT_KIND_REDIRECT:
 		return PREFILTER_OTHER | PREFILTER_TRACKED;
 	}
 	return -1;
@@ -361,6 +362,8 @@ static bool passes_point(const struct active_config *a, const struct point *poin
 		       !skb_table_has(a->recording->track, arg);
 	case RECORD_SKB_KIND_SKB:
 		return IS_ERR_OR_NULL(arg) || passes_packet(a, point, arg);
+	case RECORD_SKB_KIND_FRAME:
+		return false;
 	case RECORD_SKB_KIND_LIST:
 		return IS_ERR_OR_NULL(arg) || passes_list(a, point, arg);
 	default:

@@ -20,6 +20,7 @@
 #include "prefilter.h"
 #include "skb_table.h"
 #include "tasks.h"
+#include "trace_emit.h"
 
 /*
  * Return: true if the current context is certainly inside no open graph. There are two cases. The task has
@@ -81,15 +82,16 @@ static __always_inline const __be16 *ports_of(const struct sk_buff *skb, const u
 }
 
 /*
- * Return: true if no recording wants packets with the ports of the frame. While skbs are tracked, no frame is
- * rejected, because the frame may be in the buffer of a tracked skb.
+ * Return: true if no recording wants the ports of the frame, and the frame is not in the buffer of a tracked
+ * skb. Generic XDP may have replaced this buffer, but then the current context is inside a gate of the skb.
  */
 static __always_inline bool rejects_frame(const struct xdp_buff *xdp)
 {
 	const struct ethhdr *eth = xdp->data;
 	const __be16 *ports;
 
-	if (busy_with_packets() || (u8 *)(eth + 1) > (u8 *)xdp->data_end)
+	if ((u8 *)(eth + 1) > (u8 *)xdp->data_end ||
+	    (busy_with_packets() && skb_table_may_know(emit_find_buffer(xdp->data_hard_start))))
 		return false;
 	ports = ports_at((const u8 *)(eth + 1), xdp->data_end, eth->h_proto);
 	return ports && !port_set_has(&record_skb_ports, ports[0], ports[1]);

@@ -66,7 +66,7 @@ static struct hook watch = {
 };
 /*
  * The third ftrace_ops. It gets the calls that the trampolines of the other two do not reject, and all
- * calls of the fork functions and of bpf_xdp_output().
+ * calls of the fork functions.
  */
 static struct hook slow = {
 	.ops = { .func = hook_call, .flags = HOOK_FLAGS },
@@ -74,12 +74,7 @@ static struct hook slow = {
 
 static struct hook *hook_of(const struct point *point)
 {
-	/*
-	 * probe_watch_entry rejects all calls while no packet is tracked and no task is inside a gate. Calls
-	 * of these functions matter nevertheless.
-	 */
-	if (COMPAT_GRAPH_TAKES_CALLS &&
-	    (point->kind >= POINT_KIND_COPYING || point->kind == POINT_KIND_XDP))
+	if (COMPAT_GRAPH_TAKES_CALLS && point->kind >= POINT_KIND_COPYING)
 		return &slow;
 	return point->kind >= POINT_KIND_FREE ? &watch : &redirect;
 }
@@ -303,7 +298,7 @@ int hook_start(const struct active_config *a)
 {
 	int err;
 
-	hook_set_always(&a->points);
+	hook_set_forks(&a->points);
 	prefilter_start(a);
 	err = start_slow(&a->points)			      ?:
 		      hook_place(&watch, &a->points, U32_MAX) ?:

@@ -364,6 +364,19 @@ static struct types *types_of(const char *name)
 	return module_types[i].types;
 }
 
+/* Return: true if the function runs XDP programs: its arguments are the frame and the instructions. */
+static bool runs_xdp(const struct record_skb_point *point)
+{
+	const struct btf_type *proto;
+
+	if (!kernel_types)
+		kernel_types = types_load("vmlinux", NULL);
+	proto = kernel_types ? types_function(kernel_types, point->func, 0) : NULL;
+	return proto && !strcmp(point->func, "bpf_dispatcher_xdp_func") && !point->arg &&
+	       all_in_registers(kernel_types, proto) &&
+	       points_to(kernel_types, proto, 1, "bpf_insn");
+}
+
 /**
  * prototype_check() - check the arguments of a probed function
  * @point: the probe
@@ -378,6 +391,8 @@ int prototype_check(const struct record_skb_point *point, unsigned long ip)
 {
 	char symbol[KSYM_SYMBOL_LEN], *module, *end;
 
+	if (point->kind == RECORD_SKB_KIND_FRAME)
+		return runs_xdp(point) ? 0 : -EPROTOTYPE;
 	/*
 	 * BTF is not sufficient for these kinds of probes. An int need not be a file descriptor. A pointer
 	 * may point into user memory. And the function may never return.

@@ -65,8 +65,8 @@ static const struct {
 #define MAX_QUEUES  16
 /*
  * Maximum number of points that the module itself needs. The 9 are: skb_copy_header(), the end of
- * interrupts, nftables rules, two fork functions, two helpers of BPF programs and two functions that refuse
- * packets for BPF programs.
+ * interrupts, nftables rules, two fork functions, a helper of BPF programs, the function that redirects
+ * packets for BPF programs, and two functions that refuse packets for them.
  */
 #define MAX_OWN                                                                              \
 	(ARRAY_SIZE(free_functions) + ARRAY_SIZE(makers) + 9 + DECISION_SITES + MAX_QUEUES + \
@@ -132,7 +132,7 @@ static bool is_valid(const struct record_skb_point *want)
 			  RECORD_SKB_POINT_RETURN;
 
 	if (!want->func[0] || strnlen(want->func, sizeof(want->func)) == sizeof(want->func) ||
-	    want->kind > RECORD_SKB_KIND_FAMILY || want->arg > 5 || want->dir > RECORD_SKB_DIR_TX ||
+	    want->kind > RECORD_SKB_KIND_FRAME || want->arg > 5 || want->dir > RECORD_SKB_DIR_TX ||
 	    want->flags & ~flags)
 		return false;
 	/*
@@ -174,6 +174,10 @@ int points_add(struct points *p, const struct record_skb_point *want)
 	point.keeps_sock = prototype_keeps_sock(want);
 	point.tls_message = prototype_has_tls_message(want);
 	point.recv_flags = prototype_has_recv_flags(want);
+	if (want->kind == RECORD_SKB_KIND_FRAME) {
+		point.copies = POINT_RUNS_XDP;
+		point.flags = RECORD_SKB_POINT_AT_DATA;
+	}
 	err = kallsyms_find(want->func, &point.ip) ?: prototype_check(want, point.ip);
 	return err ?: append_point(p, &point);
 }
@@ -223,20 +227,18 @@ static void add_makers(struct points *p)
 }
 
 /*
- * Add the BPF helpers that the fexit programs of user space call (struct record_skb_program). Without fexit
- * programs, these points cost nothing, because no other program calls the helpers for each packet.
+ * Add the BPF helper that the fexit programs of user space call (struct record_skb_program), and the function
+ * that redirects packets for BPF programs. Without fexit programs, the point of the helper costs nothing,
+ * because no other program calls the helper for each packet.
  */
 static void add_programs(struct points *p)
 {
 	const struct point skb = { .kind = POINT_KIND_PROGRAM };
-	const struct point xdp = {
-		.kind = POINT_KIND_XDP,
-		.dir = RECORD_SKB_DIR_RX,
-		.flags = RECORD_SKB_POINT_AT_DATA,
-	};
+	const struct point redirect = { .kind = POINT_KIND_REDIRECT };
 
 	append_named(p, "bpf_skb_event_output", skb);
-	append_named(p, "bpf_xdp_event_output", xdp);
+	if (prototype_begins(NULL, "skb_do_redirect", "sk_buff"))
+		append_named(p, "skb_do_redirect", redirect);
 }
 
 /*

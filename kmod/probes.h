@@ -24,7 +24,7 @@ enum {
 	POINT_KIND_RULE,     /* an nftables rule has decided on a packet: drops_and_rules.c */
 	POINT_KIND_ENQUEUE,  /* a queueing discipline gets the skb */
 	POINT_KIND_PROGRAM,  /* a BPF program has run on an skb: bpf_programs.c */
-	POINT_KIND_XDP,	     /* an XDP program has run on a frame: bpf_programs.c */
+	POINT_KIND_REDIRECT, /* the kernel redirects an skb for a BPF program: bpf_programs.c */
 	POINT_KIND_DECISION, /* the kernel decides about the path of a packet: decisions.c */
 	POINT_KIND_COPYING,  /* a task is about to be copied */
 	POINT_KIND_COPIED,   /* a task has been copied, and the copy is not on the task list yet */
@@ -32,13 +32,15 @@ enum {
 
 /*
  * Values of @copies in struct point for functions that copy no skb. The return value of such a function tells
- * if a BPF program has refused the packet. The first argument of the function is the socket.
+ * what a BPF program has decided. The first argument of the functions that refuse packets is the socket.
  */
 enum {
 	/* A program of the socket's cgroup may refuse the packet: __cgroup_bpf_run_filter_skb(). */
 	POINT_REFUSES_CGROUP = 64,
 	/* The filter of the socket may refuse the packet: sk_filter_trim_cap(). */
 	POINT_REFUSES_FILTER,
+	/* An XDP program: bpf_dispatcher_xdp_func(). The first argument is the frame: xdp_programs.c. */
+	POINT_RUNS_XDP,
 };
 
 /*

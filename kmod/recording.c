@@ -32,6 +32,7 @@
 #include "socket_calls.h"
 #include "trace_emit.h"
 #include "where.h"
+#include "xdp_programs.h"
 
 static DEFINE_PER_CPU(struct stats_count, count_0);
 static DEFINE_PER_CPU(struct stats_count, count_1);
@@ -270,6 +271,7 @@ int start_recording(const struct active_config *a, u32 wanted, bool others)
 	skb_table_forget_all(a->recording->track);
 	skb_drops_forget_all(a->recording);
 	bpf_programs_forget_all(a->recording);
+	xdp_programs_forget_all(a->recording);
 	err = others ? 0 : skb_drops_start();
 	if (err)
 		return err;

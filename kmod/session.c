@@ -501,7 +501,8 @@ void session_get_info(const struct session *s, struct record_skb_info *info)
 	*info = (struct record_skb_info){
 		.abi = RECORD_SKB_ABI,
 		.flags = (COMPAT_RUDE_WAITS_FOR_NOTHING ? RECORD_SKB_INFO_GRAPH_RACE : 0) |
-			 (restoring ? RECORD_SKB_INFO_RESTORING : 0),
+			 (restoring ? RECORD_SKB_INFO_RESTORING : 0) |
+			 (COMPAT_GRAPH_TAKES_CALLS ? RECORD_SKB_INFO_TAKES_CALLS : 0),
 	};
 	mutex_lock(&session_lock);
 	info->points = s->points.nr;

@@ -406,6 +406,8 @@ static enum gate decide_gates(const struct active_config *a, const struct point 
 
 	if (point->kind == POINT_KIND_IRQ)
 		return graph_interrupted(a, point);
+	if (point->kind == RECORD_SKB_KIND_FRAME)
+		return decide_frame(a, point, hit);
 	if (point->kind > RECORD_SKB_KIND_LIST && point->kind < POINT_KIND_IRQ)
 		return decide_call(a, point, hit);
 	arg = (void *)hit->arg[point->arg];

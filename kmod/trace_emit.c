@@ -186,7 +186,7 @@ static __always_inline void fill_packet(struct trace_event_raw_packet *e, const 
 	 * At the probe of an XDP program, @skb is a temporary variable. The kernel has no skb for the frame
 	 * yet.
 	 */
-	e->skb = unlikely(point->kind == POINT_KIND_XDP) ? 0 : (unsigned long)skb;
+	e->skb = unlikely(point->kind == RECORD_SKB_KIND_FRAME) ? 0 : (unsigned long)skb;
 	e->pkt = m->pkt;
 	e->flow = m->flow;
 	e->how = how;
@@ -257,9 +257,7 @@ static noinline void emit_by_tuple(const struct recording *r, const struct skb_v
  * The skbs of recent events "packet" and "copy", by a hash of their buffers. XDP programs get the buffer and
  * not the skb. An skb in this table may have been freed, or may have another buffer by now.
  */
-#define BUFFER_BITS 12
-
-static const struct sk_buff *by_buffer[1 << BUFFER_BITS];
+const struct sk_buff *record_skb_by_buffer[1 << RECORD_SKB_BUFFER_BITS];
 /*
  * The skb of the most recent event "packet" or "copy" on this CPU. Its buffer may have been replaced since.
  */
@@ -267,7 +265,7 @@ static DEFINE_PER_CPU(const struct sk_buff *, last_skb);
 
 static __always_inline void note_buffer(const struct sk_buff *skb)
 {
-	WRITE_ONCE(by_buffer[hash_ptr(skb->head, BUFFER_BITS)], skb);
+	WRITE_ONCE(record_skb_by_buffer[hash_ptr(skb->head, RECORD_SKB_BUFFER_BITS)], skb);
 	__this_cpu_write(last_skb, skb);
 }
 
@@ -275,17 +273,6 @@ static __always_inline void note_buffer(const struct sk_buff *skb)
 const struct sk_buff *emit_last_skb(void)
 {
 	return __this_cpu_read(last_skb);
-}
-
-/**
- * emit_find_buffer() - find the skb that has a buffer
- * @head: the beginning of the buffer
- *
- * Return: an skb that may have this buffer; NULL if none was seen. The skb may have been freed.
- */
-const struct sk_buff *emit_find_buffer(const void *head)
-{
-	return READ_ONCE(by_buffer[hash_ptr(head, BUFFER_BITS)]);
 }
 
 /* Report the first packet of the recording in a namespace. This event precedes that of the packet. */
@@ -318,8 +305,8 @@ void emit_packet(const struct recording *rec, const struct skb_view *v, const st
 	const u8 *data = v->skb->data + v->offset;
 	const u32 len = said_len(v->skb, data);
 
-	/* Do not remember the skb of a frame: it is a variable on the stack (bpf_programs.c). */
-	if (v->point->kind != POINT_KIND_XDP)
+	/* Do not remember the skb of a frame: it is a variable on the stack (xdp_programs.c). */
+	if (v->point->kind != RECORD_SKB_KIND_FRAME)
 		note_buffer(v->skb);
 	if (!trace_packet_enabled())
 		return;

@@ -2,6 +2,7 @@
 #ifndef RECORD_SKB_TRACE_EMIT_H
 #define RECORD_SKB_TRACE_EMIT_H
 
+#include <linux/hash.h>
 #include <linux/in6.h>
 #include <linux/types.h>
 #include <record_skb.h>
@@ -153,7 +154,22 @@ void emit_decision(const struct recording *r, const struct decision_record *deci
 		   const struct match *m);
 void emit_reset(const struct recording *r, const struct reset_record *reset);
 const struct sk_buff *emit_last_skb(void);
-const struct sk_buff *emit_find_buffer(const void *head);
+
+#define RECORD_SKB_BUFFER_BITS 12
+
+extern const struct sk_buff *record_skb_by_buffer[1 << RECORD_SKB_BUFFER_BITS];
+
+/**
+ * emit_find_buffer() - find the skb that has a buffer
+ * @head: the beginning of the buffer
+ *
+ * Return: an skb that may have this buffer, or may have been freed; NULL if none was seen.
+ */
+static __always_inline const struct sk_buff *emit_find_buffer(const void *head)
+{
+	return READ_ONCE(record_skb_by_buffer[hash_ptr(head, RECORD_SKB_BUFFER_BITS)]);
+}
+
 void emit_wall_clock(const struct recording *r);
 void emit_netns_name(const struct recording *r, const struct netns_entry *entry);
 void emit_netns_names(const struct recording *r);

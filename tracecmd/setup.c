@@ -77,6 +77,9 @@ static int add_points(struct setup *setup, const struct plan *plan, bool *lacks_
 				     lacks_points, say, err);
 	if (!ret)
 		ret = probe_points_add_extra(setup->session, &plan->extra, &points, err);
+	if (!ret && !plan->options->no_bpf && !probe_points_add_xdp(setup->session, &points))
+		say("ftrace cannot trace bpf_dispatcher_xdp_func() of this kernel: XDP programs are not "
+		    "recorded");
 	if (!ret && plan->options->shared)
 		ret = check_direct(setup->session, &points, err);
 	add_all(&setup->functions, &points);

@@ -55,6 +55,8 @@
 #define RECORD_SKB_INFO_GRAPH_RACE (1U << 0)
 /* Settings of an earlier recording are not restored yet (struct record_skb_restore). */
 #define RECORD_SKB_INFO_RESTORING (1U << 1)
+/* function_graph of this kernel accepts calls from the module (RECORD_SKB_FUNCTION_ALONE). */
+#define RECORD_SKB_INFO_TAKES_CALLS (1U << 2)
 
 /**
  * struct record_skb_info - properties and state of the loaded module
@@ -195,6 +197,11 @@ enum record_skb_kind {
 	RECORD_SKB_KIND_KIOCB = 5,  /* struct kiocb * for the file of a socket */
 	RECORD_SKB_KIND_FAMILY =
 		6, /* int, the first argument of socket(2), before the socket exists */
+	/*
+	 * struct xdp_buff *: a frame that an XDP program gets. Only for the first argument of
+	 * bpf_dispatcher_xdp_func(). The result of the program is reported for frames that match
+	 */
+	RECORD_SKB_KIND_FRAME = 7,
 };
 
 enum record_skb_dir {
@@ -735,12 +742,12 @@ struct record_skb_process {
  * @name: name of the program, NUL-terminated, as in struct bpf_prog_info
  * @context: the structure that the kernel passed to the program
  *
- * User space attaches a BPF program of its own (fexit) to another BPF program. This fexit program passes the
- * packet and this structure to the helper bpf_skb_output() or bpf_xdp_output(), with flags that the helper
- * rejects. The module observes calls of these helpers. If the packet belongs to the recording, the module
- * emits an event record_skb:program. Each shared recording attaches a fexit program of its own. Some types of
- * programs get no skb. For them, the module ignores the skb that the helper gets: the program belongs to the
- * packet or call of the open graph.
+ * User space attaches a BPF program of its own (fexit) to another BPF program that handles skbs or sockets.
+ * This fexit program passes the packet and this structure to the helper bpf_skb_output(), with flags that the
+ * helper rejects. The module observes calls of this helper. If the packet belongs to the recording, the
+ * module emits an event record_skb:program. Each shared recording attaches a fexit program of its own. Some
+ * types of programs get no skb. For them, the module ignores the skb that the helper gets: the program
+ * belongs to the packet or call of the open graph.
  */
 struct record_skb_program {
 	__u64 magic;

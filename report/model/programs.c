@@ -9,6 +9,7 @@
 
 /* The results with which a program drops a packet. */
 enum { XDP_ABORTED_RESULT = 0, XDP_DROP_RESULT = 1, TC_SHOT_RESULT = 2, LWT_DROP_RESULT = 2 };
+enum { TC_REDIRECT_RESULT = 7 };
 
 static const char *const xdp_results[] = {
 	"XDP_ABORTED", "XDP_DROP", "XDP_PASS", "XDP_TX", "XDP_REDIRECT",
@@ -28,10 +29,27 @@ static bool is_tc(const struct program_facts *facts)
 	return facts->type == PROGRAM_TC_CLASSIFIER || facts->type == PROGRAM_TC_ACTION;
 }
 
+/*
+ * Return: true if the event adds the target to the last program. The module reports it when the kernel
+ * redirects the packet.
+ */
+static bool adds_target(const struct programs *programs, const struct program_facts *facts)
+{
+	const struct program_facts *last = programs->n ? &programs->v[programs->n - 1] : NULL;
+
+	return last && facts->to && !last->to && facts->type != PROGRAM_XDP &&
+	       last->id == facts->id && last->result == facts->result &&
+	       !strcmp(last->dev, facts->dev);
+}
+
 void programs_add(struct programs *programs, const struct program_facts *facts)
 {
 	struct program_facts *v;
 
+	if (adds_target(programs, facts)) {
+		programs->v[programs->n - 1] = *facts;
+		return;
+	}
 	v = programs->n == MAX_PROGRAMS ? NULL :
 					  realloc(programs->v, (programs->n + 1) * sizeof(*v));
 	if (!v) {
@@ -86,6 +104,7 @@ bool program_refuses(const struct program_facts *facts)
 	case PROGRAM_LWT_IN:
 	case PROGRAM_LWT_OUT:
 	case PROGRAM_LWT_XMIT:
+	case PROGRAM_LWT_SEG6LOCAL:
 		return facts->result == LWT_DROP_RESULT;
 	case PROGRAM_CGROUP_SKB:
 	case PROGRAM_CGROUP_SOCK:
@@ -186,6 +205,9 @@ const char *program_result(const struct program_facts *facts)
 		return NAME_OF(xdp_results, facts->result);
 	case PROGRAM_TC_CLASSIFIER:
 	case PROGRAM_TC_ACTION:
+		/* Without a target, the kernel has not redirected the packet: this is a class. */
+		if (facts->result == TC_REDIRECT_RESULT && !facts->to)
+			return NULL;
 		return NAME_OF(tc_results, facts->result + 1u);
 	case PROGRAM_CGROUP_SKB:
 		return NAME_OF(cgroup_results, facts->result);

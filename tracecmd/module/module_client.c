@@ -323,6 +323,11 @@ bool session_graph_race(int session)
 	return flags_of(session) & RECORD_SKB_INFO_GRAPH_RACE;
 }
 
+bool session_graph_takes_calls(int session)
+{
+	return flags_of(session) & RECORD_SKB_INFO_TAKES_CALLS;
+}
+
 bool session_is_restoring(void)
 {
 	const int session = open(RECORD_SKB_DEVICE, O_RDWR | O_CLOEXEC);

@@ -107,6 +107,9 @@ int session_add_process(int session, pid_t pid, int signal);
 int session_get_netns(int session, struct record_skb_netns *netns);
 int session_name_netns(int session, const struct record_skb_netns *netns);
 
+/* Return true if the module can pass calls of functions to function_graph (RECORD_SKB_FUNCTION_ALONE). */
+bool session_graph_takes_calls(int session);
+
 /* Return true if a change of set_graph_function while function_graph is in use can crash this kernel. */
 bool session_graph_race(int session);
 

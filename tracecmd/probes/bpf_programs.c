@@ -15,6 +15,7 @@
 #include <bpf/libbpf.h>
 #include <limits.h>
 #include <linux/bpf.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -25,10 +26,7 @@
 #include "record_skb.h"
 #include "text.h"
 
-/*
- * Flags with which bpf_skb_output() and bpf_xdp_output() return an error before they do anything: only the
- * call matters, because the module observes it.
- */
+/* Flags that bpf_skb_output() rejects before it does anything. */
 #define INVALID_FLAGS (-1)
 
 /* Maximum number of BPF programs to attach to. The kernel keeps a page of code for each attachment. */
@@ -56,11 +54,11 @@
 /**
  * struct bpf_programs - the BPF programs that this process is attached to
  * @recording: number of the recording, 0 if it is not shared
- * @map: a map without entries, which the helpers require
- * @btf: the kernel's types; NULL until they are needed
- * @last: ID of the last program that was examined
- * @newest: newest ID of a program at the end of the last call of bpf_programs_update()
- * @links: file descriptors of the attachments (BPF links); closing a descriptor detaches
+ * @map: a map without entries, which the helper requires
+ * @btf: the kernel's types, NULL while they are not needed
+ * @last: id of the last program that was examined
+ * @newest: newest id at the end of the last call of bpf_programs_update()
+ * @links: file descriptors of the links; a link ends when its descriptor is closed
  * @n: number of elements in @links
  */
 struct bpf_programs {
@@ -76,15 +74,10 @@ struct bpf_programs {
 /* BPF_PROG_TYPE_NETFILTER, which the headers of Debian 12 do not have. */
 #define PROG_TYPE_NETFILTER 32
 
-/*
- * Return the helper function to which the packet of a BPF program of this type is passed. Return 0 for a type
- * without packets or sockets.
- */
-static int helper_of(uint32_t type)
+/* Return true if programs of this type handle skbs or sockets. The module sees XDP programs by itself. */
+static bool is_watched(uint32_t type)
 {
 	switch (type) {
-	case BPF_PROG_TYPE_XDP:
-		return BPF_FUNC_xdp_output;
 	case BPF_PROG_TYPE_SCHED_CLS:
 	case BPF_PROG_TYPE_SCHED_ACT:
 	case BPF_PROG_TYPE_SOCKET_FILTER:
@@ -100,9 +93,9 @@ static int helper_of(uint32_t type)
 	case BPF_PROG_TYPE_SK_LOOKUP:
 	case BPF_PROG_TYPE_SK_REUSEPORT:
 	case PROG_TYPE_NETFILTER:
-		return BPF_FUNC_skb_output;
+		return true;
 	default:
-		return 0;
+		return false;
 	}
 }
 
@@ -218,7 +211,7 @@ static int load(const struct bpf_programs *programs, int target, uint32_t functi
 		COPY(BPF_REG_4, BPF_REG_10),
 		ADD(BPF_REG_4, -SIZE),
 		SET(BPF_REG_5, SIZE),
-		CALL(helper_of(run->type)),
+		CALL(BPF_FUNC_skb_output),
 		SET(BPF_REG_0, 0),
 		EXIT(),
 	};
@@ -250,7 +243,7 @@ static int attach(struct bpf_programs *programs, int target)
 	uint32_t size = sizeof(info);
 	int program, link, offsets[2] = {}, nr_offsets;
 
-	if (bpf_obj_get_info_by_fd(target, &info, &size) || !helper_of(info.type) ||
+	if (bpf_obj_get_info_by_fd(target, &info, &size) || !is_watched(info.type) ||
 	    !info.nr_func_info || !function.type_id)
 		return -1;
 	run.id = info.id;

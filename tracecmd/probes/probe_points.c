@@ -448,6 +448,22 @@ int probe_points_add_extra(int session, const struct probe_globs *extra, struct 
 	return 0;
 }
 
+bool probe_points_add_xdp(int session, struct strings *names)
+{
+	const struct record_skb_point point = {
+		.func = "bpf_dispatcher_xdp_func",
+		.kind = RECORD_SKB_KIND_FRAME,
+		.dir = RECORD_SKB_DIR_RX,
+	};
+
+	if (session_add_point(session, &point))
+		return false;
+	/* Otherwise, function_graph would be a second ftrace user of the function, which costs more. */
+	if (session_graph_takes_calls(session))
+		strings_add(names, point.func);
+	return true;
+}
+
 static bool is_missing(const struct functions *functions, const char *name)
 {
 	size_t n;

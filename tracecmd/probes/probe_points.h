@@ -68,6 +68,13 @@ int probe_points_add_table(int session, bool follow, bool resets, const struct k
 			   struct err *err);
 
 /*
+ * Pass the function that runs XDP programs to the module as a probe point. Returns false if the kernel does
+ * not have it, or does not let ftrace trace it; then XDP programs are not recorded. The function gets into
+ * @names if function_graph can record it without cost for other frames.
+ */
+bool probe_points_add_xdp(int session, struct strings *names);
+
+/*
  * Pass the probe points of the user's option -g to the module. Returns 0, or -1 if the module rejects one of
  * them.
  */

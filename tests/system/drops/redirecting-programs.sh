@@ -54,3 +54,20 @@ for hook in xdp-generic xdp-native; do
 	shown $hook cpumap:1 XDP_REDIRECT 'CPU 1 (cpumap [0-9]*)' '{"kind":"cpu","map":N,"key":1}'
 	shown $hook xskmap:0 XDP_REDIRECT 'an AF_XDP socket (key 0 of xskmap [0-9]*)' '{"kind":"xsk","map":N,"key":0}'
 done
+
+# A classifier without "direct-action" returns a class, here that with the number of TC_ACT_REDIRECT. The kernel still has the
+# target of a program for XDP that has run before on this CPU.
+mkdir -p /tmp/bpf
+mount -t bpf bpf /tmp/bpf
+at_exit umount /tmp/bpf
+begin_programs B xdp-generic vb earlier redirect:vc 9001
+in_a taskset -c 0 "$traffic" number 10.9.0.2 9001 3
+end_programs
+begin_programs B classifier /tmp/bpf/classifier fw_main 7 9001
+tc -n B qdisc add dev vb clsact
+tc -n B filter add dev vb ingress bpf pinned /tmp/bpf/classifier classid 1:1
+start_recording --detail net 'udp port 9001'
+in_a taskset -c 0 "$traffic" number 10.9.0.2 9001 3
+stop_recording
+is "$(trace-cmd report-skb --json -i "$OUT/trace.dat" | tee "$OUT/json" | jq -c 'select(.type == "packet") | [.verdict.what, (.programs[] |
+	.id, .result, .result_name, .target)]' | uniq -c | tr -s ' ')" " 8 [\"delivered\",$id,7,null,null]" "a class with the number of a redirect"

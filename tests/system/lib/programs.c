@@ -34,10 +34,12 @@ static const char *const usage_text =
 	"With the file of a network namespace for DEVICE: sk_lookup. With a number of a netfilter hook\n"
 	"for DEVICE: netfilter, which does not look at PORT. With a port for DEVICE: socket-filter or\n"
 	"reuseport, at a UDP socket of this process with this port; the programs do not look at PORT.\n"
-	"With a path in a BPF file system for DEVICE: lwt-xmit, which is pinned there for ip-route(8).\n"
+	"With a path in a BPF file system for DEVICE: lwt-in, lwt-out, lwt-xmit, seg6local or classifier,\n"
+	"which is pinned there for ip-route(8) or tc(8); seg6local does not look at PORT.\n"
 	"RESULT: a number, or redirect:DEVICE, peer:DEVICE, neigh:DEVICE, devmap:DEVICE, cpumap:CPU,\n"
 	"xskmap:KEY\n"
-	"If the variable NO_BTF is set, the programs have no types.\n"
+	"If the variable NO_BTF is set, the programs have no types. If NO_STATS is set, their runs are\n"
+	"not counted.\n"
 	"Each program returns RESULT for UDP to PORT, and lets all other packets pass. Prints a line\n"
 	"with NAME, id and tag for each program. For each line of standard input, prints a line with\n"
 	"the number of runs of each.\n"
@@ -121,7 +123,11 @@ static const struct kind {
 	{ "socket-filter", BPF_PROG_TYPE_SOCKET_FILTER, ATTACH_SOCKET, "__sk_buff", 0, 0, 0, 0, 1 },
 	{ "reuseport", BPF_PROG_TYPE_SK_REUSEPORT, BPF_SK_REUSEPORT_SELECT, "sk_reuseport_md", 0, 0,
 	  0, 0, 1 },
+	{ "classifier", BPF_PROG_TYPE_SCHED_CLS, ATTACH_PIN, "__sk_buff", SKB, 14, 0, -1 },
+	{ "lwt-in", BPF_PROG_TYPE_LWT_IN, ATTACH_PIN, "__sk_buff", SKB, 0, 0, 0 },
+	{ "lwt-out", BPF_PROG_TYPE_LWT_OUT, ATTACH_PIN, "__sk_buff", SKB, 0, 0, 0 },
 	{ "lwt-xmit", BPF_PROG_TYPE_LWT_XMIT, ATTACH_PIN, "__sk_buff", SKB, 0, 0, 0 },
+	{ "seg6local", BPF_PROG_TYPE_LWT_SEG6LOCAL, ATTACH_PIN, "__sk_buff", 0, 0, 0, 0, 0 },
 	{ "netfilter", PROG_TYPE_NETFILTER, ATTACH_NETFILTER, "bpf_nf_ctx", 0, 0, 0, 0, 1 },
 };
 
@@ -390,7 +396,7 @@ int main(int argc, char **argv)
 	}
 	libbpf_set_strict_mode(LIBBPF_STRICT_ALL);
 	device = if_nametoindex(argv[2]);
-	if (bpf_enable_stats(BPF_STATS_RUN_TIME) < 0)
+	if (!getenv("NO_STATS") && bpf_enable_stats(BPF_STATS_RUN_TIME) < 0)
 		die("statistics");
 	for (int i = 3; i < argc; i += 3) {
 		programs[n] = load(kind_of(argv[1]), argv[i], argv[i + 1], atoi(argv[i + 2]));

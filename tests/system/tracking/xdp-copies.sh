@@ -56,7 +56,7 @@ for mode in generic native; do
 	[ $mode != native ] || in_b sh -c 'echo 1 >/sys/class/net/vb/threaded'
 	three_thrown 9001
 	stop $program
-	is "$(grep -cE '^ +[0-9]+ .* dropped in ' "$OUT/packets")" 3 "$mode: dropped packets in the report"
+	is "$(grep -cE "^ +[0-9]+ .* dropped by XDP program \\(id [0-9]+\\) on vb" "$OUT/packets")" 3 "$mode: dropped packets in the report"
 
 	# The kernel may copy a packet to a new buffer for the XDP program. It does not report when it drops
 	# this buffer.
