@@ -1,7 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# measure.sh [--short|--trips|--bytes] [GROUP…]: measure what recordings cost in a guest that has --icount and
-# one CPU; see tests/bench/run. Without a GROUP, measure the groups from bare to pwru in this list:
+# measure.sh [--short|--trips|--bytes] [GROUP…]: measure the groups bare, path, net, full, plain, bpftrace, pwru, or all of
+# them; and ring_path, ring_net and ring_full, a recording that waits; why_path and why_net, one with --why; sched_path and
+# sched_net, one with --sched; expression_LEVEL, command_LEVEL and waiting_LEVEL, an expression, a followed command, and a
+# packet that waits; hooks_bare and hooks_[waiting_][without_]LEVEL, BPF programs at hooks of devices (hooks.sh). --short:
+# round trips that are not looked for, processes, and nothing else; --trips: without processes; --trips may also stand
+# between two groups. For a guest with --icount and one CPU; see tests/bench/run. Writes $OUT/figures, a line for each:
+# SETTING WHAT VALUE.
 #
 #   bare                        no recording
 #   path, net, full             recordings with this --detail
@@ -24,6 +29,7 @@
 . "$(dirname "$0")/../system/lib/lib.sh"
 bench=$(cd "$(dirname "$0")" && pwd)
 . "$bench/network.sh"
+. "$bench/hooks.sh"
 short=
 trips=
 only_bytes=
@@ -356,6 +362,7 @@ group() {
 	expression_*) other_filter "$1" --detail "${1#*_}" 'udp port 9000' ;;
 	command_*) command_followed "${1#*_}" ;;
 	waiting_*) waiting "${1#*_}" ;;
+	hooks_*) hooks "${1#hooks_}" ;;
 	plain) plain ;;
 	bpftrace) peer_bpftrace ;;
 	pwru) peer_pwru ;;

@@ -12,7 +12,12 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/if_ether.h>
+#include <linux/if_packet.h>
+#include <net/if.h>
+#include <netinet/ip.h>
 #include <netinet/tcp.h>
+#include <netinet/udp.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
@@ -183,6 +188,41 @@ static void connection(struct ends *e)
 	close(e->server);
 }
 
+/* Send frames to UDP port @port on @device in A, without a reader. */
+static void frame_open(struct ends *e, const char *device, int port)
+{
+	struct sockaddr_ll to = { .sll_family = AF_PACKET };
+
+	close(socket_in("A", SOCK_DGRAM));
+	to.sll_ifindex = if_nametoindex(device);
+	e->to.sin_port = htons(port);
+	e->client = must(socket(AF_PACKET, SOCK_RAW, 0), "socket");
+	must(bind(e->client, (void *)&to, sizeof(to)), device);
+}
+
+static void frame(struct ends *e)
+{
+	struct {
+		struct ethhdr eth;
+		struct iphdr ip;
+		struct udphdr udp;
+		char padding[18];
+	} __attribute__((packed)) frame = {
+		.eth = { .h_dest = { 2, 0, 0, 0, 0, 0x99 },
+			 .h_source = { 2 },
+			 .h_proto = htons(ETH_P_IP) },
+		.ip = { .version = 4,
+			.ihl = 5,
+			.ttl = 64,
+			.protocol = IPPROTO_UDP,
+			.tot_len = htons(sizeof(frame) - sizeof(frame.eth)) },
+		.udp = { .dest = e->to.sin_port,
+			 .len = htons(sizeof(frame.udp) + sizeof(frame.padding)) },
+	};
+
+	must(send(e->client, &frame, sizeof(frame), 0), "send");
+}
+
 static void nothing_open(struct ends *e, const char *address, int port)
 {
 	(void)e, (void)address, (void)port;
@@ -229,7 +269,7 @@ static const struct work {
 	{ "udp", udp_serve, round_trip },     { "tcp", tcp_serve, round_trip },
 	{ "bulk", bulk_open, bulk },	      { "connect", tcp_listen, connection },
 	{ "process", nothing_open, process }, { "file", nothing_open, file },
-	{ "udp_p99", udp_serve, round_trip },
+	{ "udp_p99", udp_serve, round_trip }, { "frame", frame_open, frame },
 };
 
 static int compare(const void *a, const void *b)
@@ -266,9 +306,10 @@ static uint64_t batch(const struct work *work, struct ends *usual, struct ends *
 static int usage(void)
 {
 	fprintf(stderr,
-		"usage: work udp|tcp|bulk|connect|process|file|udp_p99 ADDRESS BATCHES [EVERY]\n"
+		"usage: work udp|tcp|bulk|connect|process|file|udp_p99|frame ADDRESS BATCHES [EVERY]\n"
 		"Traffic goes from the namespace A to ADDRESS in B on port 7001, each\n"
-		"EVERY-th on port 9000. udp_p99 prints the 99th percentile. If the\n"
+		"EVERY-th on port 9000. udp_p99 prints the 99th percentile. For\n"
+		"frame, ADDRESS is a device of A. If the\n"
 		"environment has UNTIL=FILE, the work goes on until FILE exists, and is then\n"
 		"measured.\n");
 	return 2;
