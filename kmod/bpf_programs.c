@@ -90,7 +90,10 @@ static const struct net_device *device_of(const struct sk_buff *skb, u32 type)
 	return has_device(type) ? skb->dev : NULL;
 }
 
-/* Return: the direction of the packet for which the gate runs programs of a cgroup. */
+/*
+ * Return: the packet's direction, if @frame is that of the function that runs the programs of a cgroup;
+ * otherwise RECORD_SKB_DIR_NONE.
+ */
 static enum record_skb_dir cgroup_direction(const struct gate_frame *frame)
 {
 	if (frame->copies != POINT_REFUSES_CGROUP)
