@@ -8,7 +8,7 @@
 #define _RECORD_SKB_KSHARK_GRAPH_SPANS_H
 
 #include "call_stack.h"
-#include "tasks.h"
+#include "task_graphs.h"
 
 struct kshark_data_stream;
 

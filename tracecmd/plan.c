@@ -11,7 +11,7 @@
 #include "check.h"
 #include "dispatch/real_trace_cmd.h"
 #include "filter/netns.h"
-#include "filter/where.h"
+#include "filter/field_condition.h"
 #include "filter/plain_terms.h"
 #include "probes/probe_points.h"
 #include "modes/live_packets.h"

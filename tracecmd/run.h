@@ -15,7 +15,7 @@
 #include "tracefs/ring_buffer.h"
 #include "modes/until.h"
 #include "plan.h"
-#include "probes/bpf_programs.h"
+#include "probes/attached_programs.h"
 #include "recorder/processes.h"
 #include "recorder/recorder.h"
 #include "filter/rule_texts.h"

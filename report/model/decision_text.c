@@ -8,7 +8,7 @@
 
 #include "flow_text.h"
 #include "hosts/hosts.h"
-#include "model/decisions.h"
+#include "model/packet_decisions.h"
 #include "model/packet_text.h"
 
 /* Numbers of the routing tables that exist in every namespace. */

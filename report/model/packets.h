@@ -9,7 +9,7 @@
 #ifndef _RECORD_SKB_PACKETS_H
 #define _RECORD_SKB_PACKETS_H
 
-#include "model/decisions.h"
+#include "model/packet_decisions.h"
 #include "model/devices.h"
 #include "model/programs.h"
 #include "verdict.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * decisions_test.c - test what report-skb concludes about connections, NAT and routes
- * (report/model/decisions.c)
+ * (report/model/packet_decisions.c)
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "model/decisions.h"
+#include "model/packet_decisions.h"
 
 enum { ESTABLISHED = 1, NEW = 3 };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cmocka-all.h"
-#include "filter/where.h"
+#include "filter/field_condition.h"
 
 /* Use the module's own code to run the compiled steps. */
 #include "../../../kmod/where.c"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * tasks.c - find the graphs of each task of a stream, and the periods in which rows are missing
+ * task_graphs.c - find the graphs of each task of a stream, and the periods in which rows are missing
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 #include "packet_lookup.h"
 #include "grow_array.h"
-#include "tasks.h"
+#include "task_graphs.h"
 
 size_t loaded_find(const struct loaded *loaded, const struct kshark_entry *entry)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* where.h - compile a condition on fields of struct sk_buff, for the option --where */
-#ifndef _RECORD_SKB_WHERE_H
-#define _RECORD_SKB_WHERE_H
+/* field_condition.h - compile a condition on fields of struct sk_buff, for the option --where */
+#ifndef _RECORD_SKB_FIELD_CONDITION_H
+#define _RECORD_SKB_FIELD_CONDITION_H
 
 #include "err.h"
 #include "record_skb.h"
@@ -26,4 +26,4 @@ int where_compile(const struct btf *btf, const char *text, struct record_skb_opt
 /* The same as where_compile(), with the types of the running kernel. Returns 0 or -1. */
 int where_compile_here(const char *text, struct record_skb_options *settings, struct err *err);
 
-#endif /* _RECORD_SKB_WHERE_H */
+#endif /* _RECORD_SKB_FIELD_CONDITION_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * bpf_programs.c - attach to the BPF programs of other users, so that the module sees their results
+ * attached_programs.c - attach to the BPF programs of other users, so that the module sees their results
  *
  * This file attaches an fexit program to each BPF program of another user. The fexit program runs when the
  * other program returns. It passes the packet and the result to a helper function of the kernel, which the
@@ -22,7 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "probes/bpf_programs.h"
+#include "probes/attached_programs.h"
 #include "record_skb.h"
 #include "text.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* bpf_programs.h - attach to the BPF programs of other users, so that the module sees their results */
-#ifndef _RECORD_SKB_BPF_PROGRAMS_H
-#define _RECORD_SKB_BPF_PROGRAMS_H
+/* attached_programs.h - attach to the BPF programs of other users, so that the module sees their results */
+#ifndef _RECORD_SKB_ATTACHED_PROGRAMS_H
+#define _RECORD_SKB_ATTACHED_PROGRAMS_H
 
 struct bpf_programs;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* decisions.c - collect the kernel's decisions about the path of a packet: routes, connections, NAT, … */
+/* packet_decisions.c - collect the kernel's decisions about the path of a packet: routes, connections, NAT, … */
 #include <stdlib.h>
 #include <string.h>
 
 #include "hash_table.h"
-#include "model/decisions.h"
+#include "model/packet_decisions.h"
 
 #define CT_SHOWN (CT_SRC_NAT | CT_DST_NAT | CT_OFFLOAD)
 

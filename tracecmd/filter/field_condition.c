@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* where.c - compile a condition on fields of struct sk_buff, for the option --where */
+/* field_condition.c - compile a condition on fields of struct sk_buff, for the option --where */
 #include <bpf/btf.h>
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "filter/where.h"
+#include "filter/field_condition.h"
 
 #define MAX_TYPES  32
 #define MAX_NESTED 32

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * tasks.h - find the graphs of each task of a stream, and the periods in which rows are missing
+ * task_graphs.h - find the graphs of each task of a stream, and the periods in which rows are missing
  *
  * To assign a row to a packet, all rows of its task since the beginning of the graph have to be read. These
  * rows are a graph span. To show part of a trace, only the graph spans in this part have to be read.
  */
-#ifndef _RECORD_SKB_KSHARK_TASKS_H
-#define _RECORD_SKB_KSHARK_TASKS_H
+#ifndef _RECORD_SKB_KSHARK_TASK_GRAPHS_H
+#define _RECORD_SKB_KSHARK_TASK_GRAPHS_H
 
 #include "event_cache.h"
 #include "hash_table.h"
@@ -151,4 +151,4 @@ size_t graph_span_end(const struct tasks *tasks, const struct task *task,
  */
 int64_t tasks_complete_until(const struct tasks *tasks, const struct task *task, int64_t from);
 
-#endif /* _RECORD_SKB_KSHARK_TASKS_H */
+#endif /* _RECORD_SKB_KSHARK_TASK_GRAPHS_H */

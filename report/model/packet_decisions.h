@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* decisions.h - the decisions of the kernel about the path of a packet: routes, connections, NAT and more */
-#ifndef _RECORD_SKB_DECISIONS_H
-#define _RECORD_SKB_DECISIONS_H
+/* packet_decisions.h - the decisions of the kernel about the path of a packet: routes, connections, NAT and more */
+#ifndef _RECORD_SKB_PACKET_DECISIONS_H
+#define _RECORD_SKB_PACKET_DECISIONS_H
 
 #include <stdbool.h>
 
