@@ -13,15 +13,13 @@
 # inode PID: print the inode number of the network namespace of a process
 inode() { stat -Lc %i "/proc/$1/ns/net"; }
 
-# hops NAME KIND INODE DETAIL: print how many recorded packets passed a namespace with exactly this name,
-# kind, inode number and detail
+# hops NAME KIND INODE DETAIL: print how many recorded packets passed a namespace with exactly these values.
 hops() {
 	jq -s --arg name "$1" --arg kind "$2" --argjson inode "$3" --arg detail "$4" '[.[] | select(.type == "packet") | select(any(.path[];
 		.netns == $inode and .netns_name == $name and .netns_kind == $kind and (.netns_detail // "") == $detail))] | length' "$OUT/json"
 }
 
-# short NAME KIND: print how many recorded packets passed a container that has this name and this kind.
-# Count only packets for which the report has the full id of the container.
+# short NAME KIND: print how many packets passed a container of this name and kind whose full id is reported.
 short() {
 	jq -s --arg name "$1" --arg kind "$2" '[.[] | select(.type == "packet") | select(any(.path[]; .netns_name == $name and
 		.netns_kind == $kind and (.netns_detail | length) == 64))] | length' "$OUT/json"

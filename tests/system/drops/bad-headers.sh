@@ -7,7 +7,6 @@
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/drop-rows.sh"
-
 two_namespaces
 fixed_addresses
 in_b sysctl -q net.ipv4.conf.vb.drop_unicast_in_l2_multicast=1 net.ipv4.conf.all.accept_source_route=0 \

@@ -15,14 +15,8 @@
 cd "$OUT"
 two_namespaces
 neighbours_known
-for link in "vx vy 10.6.0" "vm vn 10.5.0"; do
-	read -r a b net <<<"$link"
-	ip link add "$a" netns A type veth peer name "$b" netns B
-	ip -n A address add "$net.1/24" dev "$a"
-	ip -n B address add "$net.2/24" dev "$b"
-	ip -n A link set "$a" up
-	ip -n B link set "$b" up
-done
+another_link vx vy 6
+another_link vm vn 5
 ip -n A link set vm mtu 1000
 ip -n B link add red type vrf table 10
 ip -n B link set red up

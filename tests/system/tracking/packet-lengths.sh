@@ -6,10 +6,8 @@
 
 # Network: A (10.9.0.1) card --- hub --- card (10.9.0.2) B
 #          A (10.42.0.1) xa --- xb (10.42.0.2) B, the tunnel
-
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/nics.sh"
-
 modprobe ipip
 at_exit modprobe -r ipip
 nics e1000
