@@ -50,7 +50,7 @@ struct netns_list {
  * its first process. The namespace of PID 1 is called "host".
  */
 void netns_scan(const char *root, struct netns_list *list);
-/* The same as netns_scan(), but find only names of ip-netns(8), which takes much less time. */
+/* Find only the names of ip-netns(8). This takes much less time than netns_scan(). */
 void netns_scan_mounts(const char *root, struct netns_list *list);
 void netns_list_free(struct netns_list *list);
 

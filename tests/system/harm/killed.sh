@@ -18,8 +18,8 @@ modprobe nf_tables
 tracing_settings >"$OUT/before"
 
 # killed_slowly WHO…: kill WHO while trace-cmd makes the file from the parts of its recorders. Stop
-# trace-cmd for some time, as if this took long. When trace-cmd ends, it empties the function filter. By
-# then, the tracer must have ended.
+# trace-cmd for some time, as if this took long. The tracer must end before
+# trace-cmd, because trace-cmd empties the function filter when it ends.
 killed_slowly() {
 	local pid recorders
 	pid=$(pid_of trace-cmd)

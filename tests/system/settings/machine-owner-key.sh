@@ -12,7 +12,7 @@ cd "$OUT"
 has "$(cat /sys/kernel/security/lockdown)" '\[integrity\]' "Secure Boot locks the kernel down"
 has "$(dmesg)" 'Secure boot enabled' "the kernel says so"
 has "$(cat /proc/keys)" 'record-skb test key' "the kernel has the MOK"
-dmesg | grep -E "Loaded X.509 cert|Loading X.509|MokList" || :
+# Print the keyrings for the log of a failed test.
 awk '/keyring +[.]/' /proc/keys
 
 ! insmod unsigned.ko 2>kernel.log || fail "the kernel accepts a module without a signature"
