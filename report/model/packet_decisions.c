@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* packet_decisions.c - collect the kernel's decisions about the path of a packet: routes, connections and more */
+/* packet_decisions.c - collect the kernel's decisions about a packet: routes, connections, NAT and more */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* packet_decisions.h - the decisions of the kernel about the path of a packet: routes, connections and more */
+/* packet_decisions.h - the kernel's decisions about a packet: routes, connections, NAT and more */
 #ifndef _RECORD_SKB_PACKET_DECISIONS_H
 #define _RECORD_SKB_PACKET_DECISIONS_H
 
