@@ -1,223 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1
 /* graph_state.c - find the packet that each line of the function graph belongs to */
-#include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "graph_state.h"
-#include "hash_table.h"
+#include "task_states.h"
 
-/*
- * Maximum number of packets that are nested inside each other in one task. The limit of the module is lower.
- */
-#define MAX_FRAMES 32
-/*
- * Maximum number of events of a task that wait for the entry rows of their functions. More than one event
- * can wait only if an interrupt comes between an event and its entry row.
- */
-#define MAX_PENDING 8
 /*
  * Maximum depth of an entry row. Real depths are smaller, because the return stack of function_graph has
  * fewer levels: 50 on 6.1, about 80 on 6.12 and later.
  */
 #define MAX_DEPTH 4096
-
-enum role {
-	ROLE_NOBODY, /* an event of an unrelated packet in the graph of another packet */
-	ROLE_OWNER,
-	ROLE_GATE, /* the gate function that begins the graph of a packet or call */
-};
-
-/* @text is empty until graph_label_text() formats it, because most readers do not need it. */
-struct graph_owner {
-	enum event_kind kind;
-	uint32_t pkt;
-	uint32_t copy;
-	struct flow flow;
-	char text[FLOW_TEXT_LEN];
-};
-
-/* A packet or call event that waits for the entry row of its function. */
-struct pending {
-	enum role role;
-	uint64_t func;
-	int cursor; /* depth of the task's last row before the event */
-	struct graph_owner owner;
-};
-
-/*
- * An open function that an event has assigned to a packet. The functions that it calls belong to the same
- * packet. The exceptions are functions that a later struct frame in the array assigns to another packet.
- */
-struct frame {
-	enum role role;
-	int depth;
-	int point;     /* graph depth of the probe point, -1 until its entry row is found */
-	uint64_t func; /* address of the probe point; for a gate: of the function that the gate calls */
-	/*
-	 * true after the entry row of the probe point was read; for a gate that has a name in the trace, true
-	 * from the beginning
-	 */
-	bool proved;
-	bool is_open; /* for a gate: the function that the gate calls has been entered and has not returned */
-	bool has_ret;
-	int64_t ret;
-	struct graph_owner owner;
-};
-
-enum last_row { ROW_NONE, ROW_ENTRY, ROW_EXIT };
-
-struct graph_task {
-	struct graph_task_id id;
-	bool gaps; /* copy of graph_state.gaps */
-	bool knows_overrun;
-	uint32_t overrun;	     /* the kernel's latest count of lost calls of this task */
-	uint64_t last_ts, before_ts; /* times of the last row and of the row before it */
-	enum last_row last;
-	int cursor; /* depth of the last row */
-	int nr_frames;
-	int nr_pending;
-	struct frame frames[MAX_FRAMES];
-	struct pending pending[MAX_PENDING];
-};
-
-struct graph_state {
-	struct table tasks;
-	/* task of the last row, because the next row usually belongs to the same task */
-	struct graph_task *last;
-	bool no_migration; /* forget a task that appears on another CPU */
-	/*
-	 * other recordings ran at the same time: depths also count functions that are missing in this trace
-	 */
-	bool gaps;
-};
-
-static bool nothing_known(const struct graph_task *task)
-{
-	return !task->nr_frames && !task->nr_pending;
-}
-
-/*
- * Return: true if the task has neither open functions nor waiting events. Then the object may be freed,
- * because a new object would have the same state.
- */
-static bool is_idle(const void *task)
-{
-	return nothing_known(task);
-}
-
-struct graph_state *graph_state_new(void)
-{
-	struct graph_state *state = calloc(1, sizeof(*state));
-
-	if (state)
-		state->tasks.idle = is_idle;
-	return state;
-}
-
-void graph_state_free(struct graph_state *state)
-{
-	if (!state)
-		return;
-	table_free(&state->tasks);
-	free(state);
-}
-
-static struct table_key key_of(const struct graph_task_id *id)
-{
-	return table_task_key(id->pid, id->cpu, id->buffer);
-}
-
-static bool same_task(const struct graph_task_id *a, const struct graph_task_id *b)
-{
-	return a->pid == b->pid && a->buffer == b->buffer && (a->pid != 0 || a->cpu == b->cpu);
-}
-
-static struct graph_task *add_task(struct graph_state *state, const struct graph_task_id *id)
-{
-	struct graph_task *task = calloc(1, sizeof(*task));
-
-	if (task) {
-		task->id = *id;
-		task->gaps = state->gaps;
-	}
-	/* table_add() may free the object that @last points to. */
-	state->last = NULL;
-	return table_add(&state->tasks, key_of(id), task);
-}
-
-static void forget_task(struct graph_task *task)
-{
-	task->nr_frames = 0;
-	task->nr_pending = 0;
-	task->last = ROW_NONE;
-	task->knows_overrun = false;
-}
-
-static struct graph_task *find_task(struct graph_state *state, const struct graph_task_id *id,
-				    uint64_t ts)
-{
-	struct graph_task *task = state->last;
-
-	if (!task || !same_task(&task->id, id)) {
-		task = table_find(&state->tasks, key_of(id));
-		if (!task)
-			return NULL;
-		state->last = task;
-	}
-	if (ts < task->last_ts || (state->no_migration && task->id.pid && task->id.cpu != id->cpu))
-		forget_task(task);
-	task->id.cpu = id->cpu;
-	if (ts != task->last_ts)
-		task->before_ts = task->last_ts;
-	task->last_ts = ts;
-	return task;
-}
-
-struct graph_task *graph_task_find(struct graph_state *state, const struct graph_task_id *id,
-				   uint64_t ts)
-{
-	struct graph_task *task = find_task(state, id, ts);
-
-	return task && !nothing_known(task) ? task : NULL;
-}
-
-uint64_t graph_state_oldest(const struct graph_state *state)
-{
-	const struct graph_task *task;
-	uint64_t oldest = UINT64_MAX;
-	size_t i = 0;
-
-	while ((task = table_next(&state->tasks, &i))) {
-		if (!nothing_known(task) && task->last_ts < oldest)
-			oldest = task->last_ts;
-	}
-	return oldest;
-}
-
-void graph_state_forget_task(struct graph_state *state, const struct graph_task_id *id)
-{
-	struct graph_task *task = table_find(&state->tasks, key_of(id));
-
-	if (task)
-		forget_task(task);
-}
-
-void graph_state_distrust_migration(struct graph_state *state)
-{
-	state->no_migration = true;
-}
-
-void graph_state_forget(struct graph_state *state, const void *buffer, int cpu)
-{
-	struct graph_task *task;
-	size_t i = 0;
-
-	while ((task = table_next(&state->tasks, &i))) {
-		if (task->id.buffer == buffer && (task->id.pid || task->id.cpu == cpu))
-			forget_task(task);
-	}
-}
 
 static void set_owner(struct graph_owner *owner, const struct skb_event *event)
 {
@@ -242,9 +34,10 @@ const char *graph_label_text(const struct graph_label *label)
 }
 
 /*
- * Drop one event, to make room for another one. Interrupts nest less deeply than MAX_PENDING. So one of the
- * waiting events has no entry row, for example because of --max-graph-depth. Drop an event of an unrelated
- * packet first, because an interrupt before a gate can produce many such events.
+ * Drop one of the events that wait for the entry row of their function, to make room for another event.
+ * Each level of interrupts can have one waiting event, and there are fewer levels than MAX_PENDING. So if
+ * the list is full, the row of some event will never come, for example because of --max-graph-depth. Drop
+ * an event of an unrelated packet first, because an interrupt before a gate can produce many such events.
  */
 static void give_one_up(struct graph_task *task)
 {
@@ -319,19 +112,19 @@ static void set_return(struct graph_task *task, const struct skb_event *event)
 void graph_state_event(struct graph_state *state, const struct graph_task_id *id, uint64_t ts,
 		       const struct skb_event *event)
 {
-	struct graph_task *task = find_task(state, id, ts);
+	struct graph_task *task = graph_task_look_up(state, id, ts);
 	bool opens = event && (event->kind == EVENT_PACKET || event->kind == EVENT_CALL) &&
 		     event->how == RECORD_SKB_HOW_OPEN;
 
 	if (!event) {
 		if (task)
-			forget_task(task);
+			graph_task_forget(task);
 		return;
 	}
 	if (event->recording)
 		state->gaps = true;
 	if (opens) {
-		task = task ? task : add_task(state, id);
+		task = task ? task : graph_task_add(state, id);
 		if (!task)
 			return;
 		task->last_ts = ts;
@@ -343,7 +136,7 @@ void graph_state_event(struct graph_state *state, const struct graph_task_id *id
 		return;
 	}
 	/* Outside of a gate, an event has no entry row that belongs to it. */
-	if (!task || nothing_known(task))
+	if (!task || graph_task_is_idle(task))
 		return;
 	if (event->kind == EVENT_RETURN)
 		set_return(task, event);
@@ -533,7 +326,7 @@ struct graph_label graph_task_entry(struct graph_task *task, uint64_t func, uint
 	 * Do not check the depth of a gate, because the depth of the task is not known before a gate opens.
 	 */
 	if (depth > MAX_DEPTH || (task->nr_frames && !entry_follows(task, depth))) {
-		forget_task(task);
+		graph_task_forget(task);
 		return nothing;
 	}
 	close_down_to(task, depth);
@@ -543,7 +336,7 @@ struct graph_label graph_task_entry(struct graph_task *task, uint64_t func, uint
 	if (task->nr_frames && !task->frames[task->nr_frames - 1].proved) {
 		frame = &task->frames[task->nr_frames - 1];
 		if ((depth != (uint64_t)frame->depth + 1 && !task->gaps) || func != frame->func) {
-			forget_task(task);
+			graph_task_forget(task);
 			return nothing;
 		}
 		frame->proved = true;
@@ -555,7 +348,7 @@ struct graph_label graph_task_entry(struct graph_task *task, uint64_t func, uint
 		/* A gate opens a graph. The functions of all other events are inside an open graph. */
 		if ((pending->role == ROLE_GATE ? !gate_can_open(task, depth) : !in_graph(task)) ||
 		    task->nr_frames == MAX_FRAMES) {
-			forget_task(task);
+			graph_task_forget(task);
 			return nothing;
 		}
 		push_frame(task, pending, depth, what);
@@ -597,7 +390,7 @@ bool graph_task_exit(struct graph_task *task, uint64_t depth, struct graph_retur
 	bool has_ret = false;
 
 	if (depth > MAX_DEPTH || (task->nr_frames && !exit_follows(task, depth))) {
-		forget_task(task);
+		graph_task_forget(task);
 		return false;
 	}
 	if (task->nr_frames) {
