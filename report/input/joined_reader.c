@@ -307,6 +307,59 @@ void joined_run(struct reader *reader)
 	}
 }
 
+const struct departure *joined_departure_of(const struct reader *reader, const struct row *row)
+{
+	return reader->map && row->readable && row->kind < OWN_EVENTS && row->event.pkt ?
+		       host_map_departure(reader->map, row->event.pkt, row->event.copy) :
+		       NULL;
+}
+
+uint8_t joined_hosts_before(const struct reader *reader, const struct row *row)
+{
+	return reader->map && row->readable && row->kind < OWN_EVENTS ?
+		       host_map_hosts_before(reader->map, row->event.pkt) :
+		       0;
+}
+
+bool joined_map_row(const struct reader *reader, struct row *row, const struct departure *departure)
+{
+	bool is_known = true;
+
+	if (!reader->map)
+		return true;
+	row->ts = common_time(reader, row->ts);
+	row->pid = common_task(reader, row->pid);
+	row->cpu = common_cpu(reader, row->cpu);
+	if (row->readable && row->kind < OWN_EVENTS)
+		is_known = host_map_event(reader->map, &row->event);
+	/* Assign no functions to a packet without a number in the joined recordings. */
+	if (!is_known && row->kind == EVENT_PACKET)
+		row->readable = false;
+	/*
+	 * The copy has left for another host, which recorded it. Ignore the events of the skb that remains at
+	 * this host.
+	 */
+	return is_known && !(departure && departure->goes_on && row->ts > departure->ts &&
+			     row->kind != EVENT_PACKET && row->kind != EVENT_COPY);
+}
+
+void joined_leave_host(struct reader *reader, const struct moment *at,
+		       const struct skb_event *event, const struct departure *departure)
+{
+	struct skb_event copied = *event;
+
+	for (uint32_t i = 0; i < departure->nr_arrivals; i++) {
+		copied.from = event->copy;
+		copied.copy = departure->arrivals[i].copy;
+		copied.copy_kind = departure->arrivals[i].kind;
+		copied.skb = 0;
+		copied.func = 0;
+		notify_observers(&reader->observers, copied, at, &copied);
+	}
+	if (departure->missed)
+		notify_observers(&reader->observers, missed, at, event, departure->missed - 1u);
+}
+
 void joined_print_source_files(FILE *out, const struct reader *reader)
 {
 	for (unsigned int i = 0; i < reader->parts->n; i++)

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hosts/hosts.h"
 #include "input/reader_state.h"
 #include "model/packet_headers.h"
 #include "model/packet_text.h"
@@ -14,8 +13,10 @@ static const struct name *name_of(struct reader *reader, uint64_t address)
 	return address ? names_of(reader->common ? reader->common : reader->names, address) : NULL;
 }
 
-/* For joined recordings: functions that convert numbers of a host to numbers that no other host uses. */
-
+/*
+ * For joined recordings, return the address that all hosts use for the function at @address of one host. Other
+ * recordings keep their addresses.
+ */
 static uint64_t common_func(struct reader *reader, uint64_t address)
 {
 	const struct name *name;
@@ -24,90 +25,6 @@ static uint64_t common_func(struct reader *reader, uint64_t address)
 		return address;
 	name = names_intern(reader->common, names_of(reader->names, address));
 	return name ? name->func : 0;
-}
-
-static uint64_t common_time(const struct reader *reader, uint64_t ts)
-{
-	return reader->map ? clock_convert(&reader->map->clock, ts) : ts;
-}
-
-static int common_task(const struct reader *reader, int pid)
-{
-	return reader->map ? hosts_task(reader->map->host, pid) : pid;
-}
-
-static int common_cpu(const struct reader *reader, int cpu)
-{
-	return reader->map ? hosts_cpu(reader->map->host, cpu) : cpu;
-}
-
-static uint32_t common_netns(const struct reader *reader, uint32_t netns)
-{
-	return reader->map ? hosts_netns(reader->map->host, netns) : netns;
-}
-
-static uint64_t common_cookie(const struct reader *reader, uint64_t cookie)
-{
-	return reader->map ? hosts_cookie(reader->map->host, cookie) : cookie;
-}
-
-/* Return: the departure of the copy that a row is about; NULL if the copy did not leave for another host. */
-static const struct departure *departure_of(const struct reader *reader, const struct row *row)
-{
-	return reader->map && row->readable && row->kind < OWN_EVENTS && row->event.pkt ?
-		       host_map_departure(reader->map, row->event.pkt, row->event.copy) :
-		       NULL;
-}
-
-static uint8_t hosts_before(const struct reader *reader, const struct row *row)
-{
-	return reader->map && row->readable && row->kind < OWN_EVENTS ?
-		       host_map_hosts_before(reader->map, row->event.pkt) :
-		       0;
-}
-
-/*
- * Convert the numbers and the time of a row of joined recordings. Return: false if the row must not be passed
- * to the observers.
- */
-static bool map_row(const struct reader *reader, struct row *row, const struct departure *departure)
-{
-	bool is_known = true;
-
-	if (!reader->map)
-		return true;
-	row->ts = common_time(reader, row->ts);
-	row->pid = common_task(reader, row->pid);
-	row->cpu = common_cpu(reader, row->cpu);
-	if (row->readable && row->kind < OWN_EVENTS)
-		is_known = host_map_event(reader->map, &row->event);
-	/* Assign no functions to a packet without a number in the joined recordings. */
-	if (!is_known && row->kind == EVENT_PACKET)
-		row->readable = false;
-	/*
-	 * The copy has left for another host, which recorded it. Ignore the events of the skb that remains at
-	 * this host.
-	 */
-	return is_known && !(departure && departure->goes_on && row->ts > departure->ts &&
-			     row->kind != EVENT_PACKET && row->kind != EVENT_COPY);
-}
-
-/* Report the duplicates of a copy that left, and report if the copy did not arrive at the next host. */
-static void leave_host(struct reader *reader, const struct moment *at,
-		       const struct skb_event *event, const struct departure *departure)
-{
-	struct skb_event copied = *event;
-
-	for (uint32_t i = 0; i < departure->nr_arrivals; i++) {
-		copied.from = event->copy;
-		copied.copy = departure->arrivals[i].copy;
-		copied.copy_kind = departure->arrivals[i].kind;
-		copied.skb = 0;
-		copied.func = 0;
-		notify_observers(&reader->observers, copied, at, &copied);
-	}
-	if (departure->missed)
-		notify_observers(&reader->observers, missed, at, event, departure->missed - 1u);
 }
 
 /*
@@ -469,9 +386,9 @@ static const char *comm_of(struct reader *reader, int pid)
 static void read_row(struct reader *reader, struct row *row, const struct tep_record *record)
 {
 	const char *comm = comm_of(reader, row->pid);
-	const struct departure *departure = departure_of(reader, row);
-	const uint8_t before = hosts_before(reader, row);
-	const bool is_shown = map_row(reader, row, departure);
+	const struct departure *departure = joined_departure_of(reader, row);
+	const uint8_t before = joined_hosts_before(reader, row);
+	const bool is_shown = joined_map_row(reader, row, departure);
 	const struct moment at = {
 		.ts = row->ts,
 		.cpu = row->cpu,
@@ -491,7 +408,7 @@ static void read_row(struct reader *reader, struct row *row, const struct tep_re
 		row->func = common_func(reader, row->func);
 	notify_row(reader, row, &at, &owner, record);
 	if (departure && row->kind == EVENT_PACKET && row->ts == departure->ts)
-		leave_host(reader, &at, &row->event, departure);
+		joined_leave_host(reader, &at, &row->event, departure);
 }
 
 bool reader_is_event(const struct event_fields *fields, const struct tep_record *record)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* reader_state.h - the state of a reader; only reader.c and reader_rows.c use it */
+/* reader_state.h - the state of a reader; only reader.c, reader_rows.c and joined_reader.c use it */
 #ifndef _RECORD_SKB_READER_STATE_H
 #define _RECORD_SKB_READER_STATE_H
 
 #include "graph_state.h"
 #include "hash_table.h"
 #include "hosts/host_map.h"
+#include "hosts/hosts.h"
 #include "input/reader.h"
 #include "input/trace_rows.h"
 #include "model/function_times.h"
@@ -74,6 +75,50 @@ void reader_lose_rest(struct reader *reader, int cpu);
 
 /* Read the next row of the file. Return: NULL at the end. */
 const struct tep_record *reader_next(struct reader *reader);
+
+/*
+ * Convert numbers and times of a host to those of the joined recordings, where no other host uses the same
+ * number. If the recordings are not joined, they stay the same.
+ */
+static inline uint64_t common_time(const struct reader *reader, uint64_t ts)
+{
+	return reader->map ? clock_convert(&reader->map->clock, ts) : ts;
+}
+
+static inline int common_task(const struct reader *reader, int pid)
+{
+	return reader->map ? hosts_task(reader->map->host, pid) : pid;
+}
+
+static inline int common_cpu(const struct reader *reader, int cpu)
+{
+	return reader->map ? hosts_cpu(reader->map->host, cpu) : cpu;
+}
+
+static inline uint32_t common_netns(const struct reader *reader, uint32_t netns)
+{
+	return reader->map ? hosts_netns(reader->map->host, netns) : netns;
+}
+
+static inline uint64_t common_cookie(const struct reader *reader, uint64_t cookie)
+{
+	return reader->map ? hosts_cookie(reader->map->host, cookie) : cookie;
+}
+
+/* Functions of joined_reader.c. For recordings that are not joined, they return NULL, 0 or true. */
+
+/* Return: the departure of the copy that a row is about; NULL if the copy did not leave for another host. */
+const struct departure *joined_departure_of(const struct reader *reader, const struct row *row);
+/* Return: the number of hosts that the packet of a row passed before this one. */
+uint8_t joined_hosts_before(const struct reader *reader, const struct row *row);
+/*
+ * Convert the numbers and the time of a row. Return: false if the row must not be passed to the observers.
+ */
+bool joined_map_row(const struct reader *reader, struct row *row,
+		    const struct departure *departure);
+/* Report the duplicates of a copy that left, and report if the copy did not arrive at the next host. */
+void joined_leave_host(struct reader *reader, const struct moment *at,
+		       const struct skb_event *event, const struct departure *departure);
 
 /* These functions of joined_reader.c do the work of functions of reader.h if recordings are joined. */
 void joined_run(struct reader *reader);
