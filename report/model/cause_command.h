@@ -20,6 +20,13 @@ struct about {
 	bool receives;
 };
 
+/*
+ * Commands about the route to the destination. "ip route get" does not show which routing rule was used, and fails for a
+ * route such as "unreachable". So the commands also list the rules, and all routes to the destination.
+ */
+#define SHOW_ROUTES   "ip -%f rule; ip -%f route show table all match %D"
+#define SHOW_ROUTE_TO "ip route get %D; " SHOW_ROUTES
+
 #define COMMAND_LEN 512
 /*
  * Return: the command of @cause, with a value for each % letter, written to @buf of COMMAND_LEN bytes; NULL

@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * causes.c - the table of causes: why the kernel drops a packet or refuses a call, and a command that shows
- * the cause
- */
-#include <errno.h>
+/* causes.c - the table of causes: why the kernel drops a packet, and a command that shows the cause */
 #include <string.h>
 
 #include "event.h"
+#include "model/cause_command.h"
 #include "model/causes.h"
 
-/*
- * "ip route get" does not show which routing rule was used, and fails for a route such as
- * "unreachable". So the commands also list the rules, and all routes to the destination.
- */
-#define ROUTES	  "ip -%f rule; ip -%f route show table all match %D"
-#define ROUTE_IN  "ip route get %D from %S iif %d; " ROUTES
-#define ROUTE_OUT "ip route get %D; " ROUTES
+#define ROUTE_IN "ip route get %D from %S iif %d; " SHOW_ROUTES
 #define FORWARD \
 	"sysctl net.ipv4.ip_forward net/ipv4/conf/%c/forwarding net.ipv6.conf.all.forwarding"
 #define MTU_OF_WAY "ip route get %D from %S iif %d; ip link show up"
@@ -55,7 +46,7 @@ static const struct cause drops[] = {
 	{ "IP_INNOROUTES", NULL, 0,
 	  "the route lookup: no route to the destination, or none that may be used",
 	  ROUTE_IN },
-	{ "IP_OUTNOROUTES", NULL, 0, "the route lookup: no route to the destination", ROUTE_OUT },
+	{ "IP_OUTNOROUTES", NULL, 0, "the route lookup: no route to the destination", SHOW_ROUTE_TO },
 	{ "IP_INADDRERRORS", NULL, 0,
 	  "the route lookup: the address is not valid here, or the host does not forward",
 	  ROUTE_IN "; " FORWARD },
@@ -383,7 +374,7 @@ static const struct cause drops[] = {
 	{ "NOT_SPECIFIED", "dst_discard|dst_discard_out", 0,
 	  "the route discards all its packets: a blackhole, a route that was removed, or multicast without a "
 	  "way out",
-	  ROUTE_OUT },
+	  SHOW_ROUTE_TO },
 	{ "NOT_SPECIFIED", "br_allowed_ingress|__allowed_ingress", 0,
 	  "bridge: its VLAN is not allowed at this port, or it has none and the port has no PVID",
 	  "bridge vlan show dev %d" },
@@ -472,57 +463,6 @@ static const struct cause hooks[] = {
 	{ NULL, "ip_vs_", 0, "netfilter: IPVS", "ipvsadm -Ln" },
 };
 
-static const struct cause refusals[] = {
-	{ NULL, "__sys_socket", EACCES,
-	  "the process may not open such a socket: no CAP_NET_RAW, nor a group of ping_group_range",
-	  "sysctl net.ipv4.ping_group_range" },
-	{ NULL, "__sys_socket", EPERM, "the process may not open such a socket: no CAP_NET_RAW", NULL },
-	{ NULL, "__sys_socket", EINVAL, "such a socket does not exist: family, type and protocol do not fit",
-	  NULL },
-	{ NULL, "__sys_bind", EACCES,
-	  "the process may not take a port below this without CAP_NET_BIND_SERVICE",
-	  "sysctl net.ipv4.ip_unprivileged_port_start" },
-	{ NULL, "__sys_bind", EINVAL, "the socket has an address already, or this one is not valid", NULL },
-	{ NULL, "__sys_setsockopt", EINVAL, "the option does not take this value", NULL },
-	{ NULL, "__sys_setsockopt", EPERM, "the process may not set this option", NULL },
-	{ NULL, "__sys_getsockopt", EINVAL, "the socket does not have this option", NULL },
-	{ NULL, "__sys_bind", EPERM, "a BPF program of the cgroup, or a security module",
-	  "bpftool cgroup tree" },
-	{ NULL, NULL, EPERM,
-	  "a rule of netfilter (output) dropped what it sent; or a BPF program, or a security module",
-	  "nft -a list ruleset" },
-	{ NULL, NULL, EACCES,
-	  "the route is \"prohibit\", it is broadcast without SO_BROADCAST, or a router said so (ICMPv6)",
-	  ROUTE_OUT },
-	{ NULL, NULL, EINVAL, "the route lookup: the route is \"blackhole\"; or an argument of the call",
-	  ROUTE_OUT },
-	{ NULL, NULL, EPIPE,
-	  "the socket was shut down for sending, or the other end had closed, and then reset the connection",
-	  SOCKET },
-	{ NULL, NULL, EMSGSIZE,
-	  "larger than the way's MTU, and not to be fragmented; or than the protocol allows",
-	  "ip route get %D; ip link show up" },
-	{ NULL, NULL, EADDRINUSE, "another socket has the port", "ss -%uan 'sport = :%P'" },
-	{ NULL, "__sys_bind", EADDRNOTAVAIL, "the host does not have this address", "ip address show" },
-	{ NULL, NULL, EADDRNOTAVAIL,
-	  "no local port is free for this destination, or the host does not have the address",
-	  "sysctl net.ipv4.ip_local_port_range" },
-	{ NULL, NULL, ENETDOWN, "the device is down", "ip link show" },
-	{ NULL, NULL, ENETUNREACH,
-	  "the route lookup: no route to the destination; or a router said so (ICMP)", ROUTE_OUT },
-	{ NULL, NULL, ECONNRESET, "the other end has reset the connection (RST)",
-	  "nstat -asz TcpEstabResets" },
-	{ NULL, NULL, ENOBUFS, "no room: a device's queue, or memory for the socket",
-	  "ss -%uanm 'sport = :%P'" },
-	{ NULL, NULL, ENOMEM, "no memory", "cat /proc/net/sockstat" },
-	{ NULL, NULL, ETIMEDOUT, "the other end has not answered in time", "nstat -asz TcpExtTCPTimeouts" },
-	{ NULL, NULL, ECONNREFUSED,
-	  "no program listens there, or a firewall rejected it (RST, or ICMP port unreachable)",
-	  NULL },
-	{ NULL, NULL, EHOSTUNREACH,
-	  "the route is \"unreachable\", the neighbour did not answer, or a router said so (ICMP)",
-	  ROUTE_OUT "; ip neighbour show nud failed" },
-};
 /* Possible causes if the kernel freed a packet without a reason. */
 static const struct cause freed[] = {
 	[FREED_SYN] = { NULL, NULL, 0,
@@ -623,17 +563,6 @@ const struct cause *cause_of_hook(const char *func)
 	for (size_t i = 0; i < nr_of(hooks); i++) {
 		if (!strncmp(func, hooks[i].func, strlen(hooks[i].func)))
 			return &hooks[i];
-	}
-	return NULL;
-}
-
-const struct cause *cause_of_error(int error, const char *func)
-{
-	for (size_t i = 0; i < nr_of(refusals); i++) {
-		const struct cause *cause = &refusals[i];
-
-		if (cause->error == error && cause_is_in(cause->func, func))
-			return cause;
 	}
 	return NULL;
 }

@@ -12,6 +12,7 @@
 
 #include "../../../report/model/causes.c"
 #include "../../../report/model/call_causes.c"
+#include "../../../report/model/refused_calls.c"
 #include "model/cause_command.h"
 
 static struct flow flow = { .sport = 40000, .dport = 9000 };
