@@ -10,7 +10,7 @@
 #include "err.h"
 #include "recording_summary.h"
 #include "modes/live_packets.h"
-#include "names/netns_scan.h"
+#include "names/netns_naming.h"
 #include "setup.h"
 #include "tracefs/ring_buffer.h"
 #include "modes/until.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * netns_scan.h - find the network namespaces of the machine and their names, and write these names into the
- * recording
- */
+/* netns_scan.h - find the network namespaces of the machine and their names */
 #ifndef _RECORD_SKB_NETNS_SCAN_H
 #define _RECORD_SKB_NETNS_SCAN_H
 
@@ -67,36 +64,11 @@ void netns_found_cookie(struct netns_found *found);
  */
 bool netns_found_is(const struct netns_found *found, const char *name);
 
-struct netns_names;
-
-/**
- * netns_names_begin - find the names of all network namespaces of the machine
- * @session: session of the module, which is not armed yet
- *
- * A namespace may disappear after its first packet, before its name is looked up. Therefore this function
- * remembers the names that exist before the recording.
- *
- * Return: the state, to be passed to netns_names_end().
- */
-struct netns_names *netns_names_begin(int session);
-
 /*
- * Pass the names of new network namespaces to the module. Call this function when the session is readable,
- * and also ten times a second, because a container runtime creates a namespace before the container has a
- * name.
+ * Read the name of a process into @name of @size bytes, and its start time in ticks since the boot. @root is
+ * the directory in front of all paths. Return false if the process does not exist.
  */
-void netns_names_update(struct netns_names *names);
-
-/*
- * Return how many milliseconds the caller has to wait before it calls netns_names_update() again; 0 if it
- * need not wait. These pauses limit the time of the searches to a quarter of a CPU. @names may be NULL.
- */
-int netns_names_pause_msec(const struct netns_names *names);
-
-/*
- * Pass the last names to the module, and free the state. Call this function before the module is disarmed.
- * @names may be NULL.
- */
-void netns_names_end(struct netns_names *names);
+bool netns_read_process(const char *root, unsigned int pid, char *name, size_t size,
+			unsigned long long *started);
 
 #endif
