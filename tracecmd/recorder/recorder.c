@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* recorder.c - the recorder: run trace-cmd record and the user's command, and wait until both have ended */
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -19,11 +14,7 @@
 
 #include "recorder/processes.h"
 #include "tracefs/files.h"
-#include "tracefs/function_filters.h"
-#include "recorder/watchdog.h"
 #include "recording_summary.h"
-#include "recorder/trace_file.h"
-#include "tracefs/instances.h"
 #include "hosts/control.h"
 #include "modes/persistent.h"
 #include "recorder/recorder_command.h"
@@ -419,99 +410,6 @@ static void run_loop(struct run *run, int signals, int timer)
 	free(fds);
 }
 
-static mode_t umask_of_this(void)
-{
-	const mode_t mask = umask(0);
-
-	umask(mask);
-	return mask;
-}
-
-static int start_trace_cmd(struct run *run, unsigned int ignored, const sigset_t *mask,
-			   struct err *err)
-{
-	const char *trace_cmd = run->plan->trace_cmd;
-	const bool by_start = options_by_start(run->plan->options);
-	const mode_t mask_of_user = umask_of_this();
-	struct strings command = {};
-	char self[PATH_MAX];
-	char *argument;
-	bool unshared;
-	int sockets[2];
-	ssize_t n;
-
-	/*
-	 * With --live, let the kernel wake trace-cmd's recorder processes as soon as there are events. By
-	 * default, the kernel waits until half of the buffer is full.
-	 */
-	if (run->plan->options->live && !by_start)
-		file_write("buffer_percent", "0");
-	if (by_start && ring_start(run->plan, run->setup, err))
-		return -1;
-	n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	if (n < 0)
-		return err_set(err, "cannot find this program itself: is /proc mounted?");
-	self[n] = '\0';
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets))
-		return err_set(err, "cannot make a socket pair: %s", strerror(errno));
-
-	run->other_readers = other_readers_watch(!by_start);
-	argument = runner_argument(&(struct runner_argument){
-		.socket = sockets[1],
-		.ignored = ignored,
-		.recorder = getpid(),
-		.umask = mask_of_user,
-		.home = run->setup->undo.home,
-		.user = run->plan->options->user ? run->plan->options->user : "",
-	});
-	recorder_command(run->plan->options, run->setup->undo.shared.recording, trace_cmd, self,
-			 argument, &command);
-	free(argument);
-	run->trace_cmd = fork();
-	if (!run->trace_cmd) {
-		/*
-		 * Ignore these signals in trace-cmd, except for those for which trace-cmd sets a handler:
-		 * trace-cmd must not exit before the user's command.
-		 */
-		for (size_t i = 0; i < runner_nr_signals; i++)
-			signal(runner_signals[i], SIG_IGN);
-		sigprocmask(SIG_SETMASK, mask, NULL);
-		umask(OUTPUT_UMASK);
-		/*
-		 * This process will execute trace-cmd. Register it with the module before it changes the
-		 * first tracing setting.
-		 */
-		session_add_process(run->setup->session, 0, 0);
-		fcntl(sockets[1], F_SETFD, 0);
-		home_pass(&run->setup->undo.home, true);
-		unshared = !by_start && !symbols_unshare();
-		if (!by_start && run->setup->own_events && (!unshared || own_events_show())) {
-			fputs("trace-cmd record-skb: cannot keep trace-cmd from others' events\n",
-			      stderr);
-			_exit(EXIT_OURS);
-		}
-		if (!by_start && session_graph_race(run->setup->session) &&
-		    (!unshared || instance_overlay_keep_lists())) {
-			fputs("trace-cmd record-skb: cannot keep trace-cmd from set_graph_function\n",
-			      stderr);
-			_exit(EXIT_OURS);
-		}
-		execv(command.v[0], command.v);
-		fprintf(stderr, "trace-cmd record-skb: cannot run %s: %s\n", command.v[0],
-			strerror(errno));
-		_exit(EXIT_OURS);
-	}
-	strings_free(&command);
-	close(sockets[1]);
-	run->socket = sockets[0];
-	if (run->trace_cmd < 0) {
-		run->trace_cmd = 0;
-		return err_set(err, "cannot fork: %s", strerror(errno));
-	}
-	run_add_process(run, run->trace_cmd, -1);
-	return 0;
-}
-
 static int open_followed(struct run *run, struct err *err)
 {
 	const struct options *o = run->plan->options;
@@ -586,7 +484,7 @@ int recorder_run(struct plan *plan, const struct setup *setup, struct outcome *o
 	if (signals < 0 || timer < 0 || timerfd_settime(timer, 0, &tick, NULL)) {
 		ret = err_set(err, "cannot make a signalfd or a timerfd: %s", strerror(errno));
 	} else {
-		ret = open_followed(&run, err) || start_trace_cmd(&run, ignored, &old_mask, err) ?
+		ret = open_followed(&run, err) || recorder_start(&run, ignored, &old_mask, err) ?
 			      -1 :
 			      0;
 		if (!ret)

@@ -1,13 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
-/* recorder_command.c - make the command lines for the real trace-cmd */
+/* recorder_command.c - make the command lines for the real trace-cmd, and start trace-cmd record */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/sysinfo.h>
 #include <tracefs.h>
 #include <unistd.h>
 
+#include "modes/ring.h"
+#include "module/module_client.h"
 #include "record_skb.h"
-#include "recorder/recorder_command.h"
 #include "recorder/child.h"
+#include "recorder/recorder_command.h"
+#include "recorder/symbols.h"
+#include "recorder/trace_file.h"
+#include "run.h"
+#include "tracefs/files.h"
+#include "tracefs/instances.h"
 
 /*
  * Default size of the buffer of each CPU. The call graph of a packet is a burst of some thousand entries,
@@ -198,4 +213,96 @@ void ring_extract_command(const struct options *o, const char *trace_cmd, struct
 	for (size_t i = 0; i < o->instances.n; i++)
 		add_option(command, "-B", o->instances.v[i]);
 	pass_on(o, false, true, command);
+}
+
+static mode_t umask_of_this(void)
+{
+	const mode_t mask = umask(0);
+
+	umask(mask);
+	return mask;
+}
+
+int recorder_start(struct run *run, unsigned int ignored, const sigset_t *mask, struct err *err)
+{
+	const char *trace_cmd = run->plan->trace_cmd;
+	const bool by_start = options_by_start(run->plan->options);
+	const mode_t mask_of_user = umask_of_this();
+	struct strings command = {};
+	char self[PATH_MAX];
+	char *argument;
+	bool unshared;
+	int sockets[2];
+	ssize_t n;
+
+	/*
+	 * With --live, let the kernel wake trace-cmd's recorder processes as soon as there are events. By
+	 * default, the kernel waits until half of the buffer is full.
+	 */
+	if (run->plan->options->live && !by_start)
+		file_write("buffer_percent", "0");
+	if (by_start && ring_start(run->plan, run->setup, err))
+		return -1;
+	n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	if (n < 0)
+		return err_set(err, "cannot find this program itself: is /proc mounted?");
+	self[n] = '\0';
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets))
+		return err_set(err, "cannot make a socket pair: %s", strerror(errno));
+
+	run->other_readers = other_readers_watch(!by_start);
+	argument = runner_argument(&(struct runner_argument){
+		.socket = sockets[1],
+		.ignored = ignored,
+		.recorder = getpid(),
+		.umask = mask_of_user,
+		.home = run->setup->undo.home,
+		.user = run->plan->options->user ? run->plan->options->user : "",
+	});
+	recorder_command(run->plan->options, run->setup->undo.shared.recording, trace_cmd, self,
+			 argument, &command);
+	free(argument);
+	run->trace_cmd = fork();
+	if (!run->trace_cmd) {
+		/*
+		 * Ignore these signals in trace-cmd, except for those for which trace-cmd sets a handler:
+		 * trace-cmd must not exit before the user's command.
+		 */
+		for (size_t i = 0; i < runner_nr_signals; i++)
+			signal(runner_signals[i], SIG_IGN);
+		sigprocmask(SIG_SETMASK, mask, NULL);
+		umask(OUTPUT_UMASK);
+		/*
+		 * This process will execute trace-cmd. Register it with the module before it changes the
+		 * first tracing setting.
+		 */
+		session_add_process(run->setup->session, 0, 0);
+		fcntl(sockets[1], F_SETFD, 0);
+		home_pass(&run->setup->undo.home, true);
+		unshared = !by_start && !symbols_unshare();
+		if (!by_start && run->setup->own_events && (!unshared || own_events_show())) {
+			fputs("trace-cmd record-skb: cannot keep trace-cmd from others' events\n",
+			      stderr);
+			_exit(EXIT_OURS);
+		}
+		if (!by_start && session_graph_race(run->setup->session) &&
+		    (!unshared || instance_overlay_keep_lists())) {
+			fputs("trace-cmd record-skb: cannot keep trace-cmd from set_graph_function\n",
+			      stderr);
+			_exit(EXIT_OURS);
+		}
+		execv(command.v[0], command.v);
+		fprintf(stderr, "trace-cmd record-skb: cannot run %s: %s\n", command.v[0],
+			strerror(errno));
+		_exit(EXIT_OURS);
+	}
+	strings_free(&command);
+	close(sockets[1]);
+	run->socket = sockets[0];
+	if (run->trace_cmd < 0) {
+		run->trace_cmd = 0;
+		return err_set(err, "cannot fork: %s", strerror(errno));
+	}
+	run_add_process(run, run->trace_cmd, -1);
+	return 0;
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* recorder_command.h - make the command lines for the real trace-cmd */
+/* recorder_command.h - make the command lines for the real trace-cmd, and start trace-cmd record */
 #ifndef _RECORD_SKB_RECORDER_COMMAND_H
 #define _RECORD_SKB_RECORDER_COMMAND_H
+
+#include <signal.h>
 
 #include "err.h"
 #include "record_options.h"
@@ -33,5 +35,18 @@ void ring_start_command(const struct options *options, unsigned int recording,
 			const char *trace_cmd, struct strings *command);
 void ring_extract_command(const struct options *options, const char *trace_cmd,
 			  struct strings *command);
+
+struct run;
+
+/**
+ * recorder_start - start trace-cmd record; for a ring, start tracing and then the runner alone
+ * @run: the recording; its members for trace-cmd, the socket and the other readers are set
+ * @ignored: signals that the user's shell ignores; see struct runner_argument
+ * @mask: signal mask for trace-cmd
+ * @err: set on failure
+ *
+ * Returns 0, or -1 on failure.
+ */
+int recorder_start(struct run *run, unsigned int ignored, const sigset_t *mask, struct err *err);
 
 #endif
