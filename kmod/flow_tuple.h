@@ -284,8 +284,8 @@ static inline bool tuple_is_icmp(const struct sk_buff *skb, int offset)
 		return ((const struct iphdr *)(skb->data + offset))->protocol == IPPROTO_ICMP;
 	}
 	/*
-	 * An extension header may come before the ICMPv6 header. So the packet is certainly not ICMPv6 only
-	 * if the next header is that of a protocol with ports.
+	 * An extension header may come before the ICMPv6 header. So any next header may lead to ICMPv6,
+	 * except for that of a protocol with ports.
 	 */
 	return protocol == htons(ETH_P_IPV6) &&
 	       (offset + (int)sizeof(struct ipv6hdr) > (int)skb_headlen(skb) ||

@@ -40,8 +40,8 @@
  */
 static struct ftrace_ops *graph __read_mostly;
 /*
- * Addresses of the probe points POINT_KIND_COPYING and POINT_KIND_COPIED, where a task is forked. They are
- * the same for every recording.
+ * Addresses of the probe points POINT_KIND_COPYING and POINT_KIND_COPIED, in the kernel's functions that
+ * fork a task. The addresses are the same for every recording.
  */
 static unsigned long copying, copied;
 

@@ -711,11 +711,14 @@ struct record_skb_restore {
 /**
  * struct record_skb_process - a process that uses tracing for this recording
  * @pid: the process; 0 for the caller
- * @signal: signal that the module sends to the process when all processes without a signal have ended;
- *	SIGKILL follows a few seconds later. 0 if the process ends by itself
+ * @signal: signal with which the module ends the process; 0 if the process ends by itself
  *
- * Settings are not restored before the process has ended. -ENOENT: no settings are set; -ESRCH: the process
- * does not exist; -ENOSPC: RECORD_SKB_MAX_PROCESSES.
+ * Before the module restores the settings of SET_RESTORE, it waits until all of these processes have ended.
+ * It first waits for the processes whose @signal is 0. Then it sends @signal to the others, and SIGKILL a
+ * few seconds later.
+ *
+ * -ENOENT: SET_RESTORE was not called before; -ESRCH: the process does not exist; -ENOSPC: the session already
+ * has RECORD_SKB_MAX_PROCESSES processes.
  */
 struct record_skb_process {
 	__s32 pid;

@@ -48,9 +48,12 @@ uint32_t hosts_inode_of_netns(uint32_t netns);
 unsigned int hosts_of_netns(uint32_t netns);
 
 #define ON_HOST_LEN (HOST_NAME_LEN * 4 + 8)
-/* Format the host of a task: " on server"; an empty text unless recordings are joined. Return: @buf. */
+/*
+ * Write " on HOST" into @buf, with the name of the host on which the task ran. If the recording is of one
+ * host only, write an empty text. Return: @buf.
+ */
 const char *words_on_host(char *buf, int task);
-/* Format the host of a CPU: " on server"; an empty text unless recordings are joined. Return: @buf. */
+/* Do the same with the host of a CPU. Return: @buf. */
 const char *words_on_host_of_cpu(char *buf, int cpu);
 
 #endif

@@ -364,9 +364,11 @@ static void join_part(struct join *join, const size_t *order, size_t n, struct s
 			continue;
 		}
 		/*
-		 * It is clear which packet was cut if all sightings are of one packet, or of one segment at
-		 * several hosts: a host can send copies through several devices, and a router forwards the
-		 * segment.
+		 * A network card can cut a large packet into parts. Several large packets may contain this
+		 * part. Two cases are clear. The large packets are copies of one packet, which a host sends
+		 * through several devices. Or they are at several hosts and have the same bytes: then a
+		 * router has forwarded the packet. In all other cases, the packet that was cut is not
+		 * known.
 		 */
 		if (from >= 0 && !is_same_packet(join->all[from], large) &&
 		    (join->all[from]->host == large->host ||

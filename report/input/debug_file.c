@@ -284,8 +284,8 @@ static struct debug_file *open_module(const struct debug_wanted *wanted, struct 
 struct debug_file *debug_file_open(const struct debug_wanted *wanted, struct debug_match *match)
 {
 	/*
-	 * The release becomes a part of a path. Reject a release that leads to another folder: the recording
-	 * may be forged.
+	 * The kernel release comes from the recording, which may be forged, and becomes a part of a path.
+	 * Reject a release that would lead out of the folder, such as "../../tmp".
 	 */
 	if (wanted->release && (strchr(wanted->release, '/') || wanted->release[0] == '.'))
 		return NULL;

@@ -133,8 +133,9 @@ static void add_delay(struct delays *delays, const struct delay *delay, uint32_t
 	if (delays->each)
 		delays->each(delays->data, delay, flow, dir);
 	/*
-	 * The longest delay must not be the client's own time before a request. It must not be a part of
-	 * another delay, or the time to an acknowledgement, because these overlap with other delays.
+	 * Three kinds of delays cannot be the longest delay. DELAY_REQUEST is the time that the client took
+	 * before its next request, so nothing was late. DELAY_ACK and parts of delays overlap with delays
+	 * that are counted already.
 	 */
 	if (delay->kind == DELAY_REQUEST || delay->kind == DELAY_ACK || delay_is_part(delay))
 		return;

@@ -13,14 +13,14 @@
  */
 #define MAX_WAITING 512
 
-/* What is needed of a call that wrote or read a piece; all 0 if the call is not known. */
+/* The members of struct byte_call that struct request reports; all 0 if the call is not known. */
 struct kept_call {
 	uint64_t begun, ended;
 	int pid;
 	char comm[TASK_NAME_LEN + 1];
 };
 
-/* What is needed of a piece of a stream. It is smaller than struct byte_piece, because many are kept. */
+/* A copy of struct byte_piece with fewer members, because many of these are kept. */
 struct kept_piece {
 	uint64_t at;		    /* earliest known time of the piece */
 	uint64_t from, bytes;	    /* position in the stream, and length */
@@ -61,7 +61,7 @@ struct connection {
 	struct flow flow; /* from the client to the server */
 	struct kept_piece *pieces;
 	size_t nr, max;
-	/* For each direction, all pieces up to this time have come: the time of the latest piece of TCP */
+	/* for each direction: no later call of requests_handle_piece() gets a piece from before this time */
 	uint64_t latest[2];
 	bool has_answered; /* the server has answered at least one request */
 	bool is_mixed;	   /* data go both ways at the same time: responses cannot be assigned */

@@ -53,9 +53,9 @@ static int listen_to(int socket, struct process_tree *tree)
 }
 
 /*
- * Wait until trace-cmd has exited after the recorder was killed. The runner, trace-cmd's command, then exits,
- * so trace-cmd writes its file and exits. If trace-cmd was killed as well, its per-CPU recorder processes
- * still run and are ended here.
+ * Wait until trace-cmd has exited after the recorder, our main process, was killed. trace-cmd then ends by
+ * itself: its command notices the death of the recorder and exits, and trace-cmd writes its file. If
+ * trace-cmd was killed as well, end the processes that it has started for each CPU.
  */
 static void wait_for_trace_cmd(const struct process_tree *tree, bool by_start)
 {

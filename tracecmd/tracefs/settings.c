@@ -17,8 +17,8 @@
 #include "tracefs/tracer_users.h"
 
 /*
- * All tracing settings that a recording may change, in the order in which they are restored. First the tracer
- * is removed, then the files change that it reads, and last tracing is enabled.
+ * All tracing settings that a recording may change, in the order in which they are restored. The tracer is
+ * restored first, because the settings that it reads must not change while it runs. Tracing is enabled last.
  */
 /* clang-format off */
 static const struct setting settings[] = {

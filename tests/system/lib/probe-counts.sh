@@ -102,10 +102,10 @@ sent() {
 	in_a "$traffic" number 10.9.0.2 9001 100
 }
 
-# compared WHEN FUNCTION WAS MORE: check how many calls of FUNCTION each other tracer has counted. WAS is
-# the value of the kernel's counter when the counting began. Since then, each tracer must have counted as
-# many calls as the kernel, plus MORE, because it counts MORE calls twice. WHEN describes the check in
-# messages.
+# compared WHEN FUNCTION WAS EXTRA: check how many calls of FUNCTION each other tracer has counted. WAS is the
+# value of the kernel's counter when the counting began. Since then, each tracer must have counted as many
+# calls as the kernel, and EXTRA calls in addition: this is the number of calls that open a graph, which the
+# tracer counts twice (see below). WHEN is a text for messages, such as "during a recording".
 compared() {
 	local name count was
 	seen "$2" | sort >"$OUT/$2.now"
@@ -114,7 +114,8 @@ compared() {
 	done < <(join "$OUT/$2.was" "$OUT/$2.now")
 }
 
-# agree WHEN MORE: send datagrams, and check all counts. The tracers count MORE calls of udp_sendmsg() twice.
+# agree WHEN EXTRA: send datagrams, and check the counts of all tracers with compared. EXTRA is the number of
+# calls of udp_sendmsg() that open a graph.
 agree() {
 	local calls packets function
 	calls=$(counted udp_sendmsg)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lost_events_test.c - test which packets a loss affects, and how long many packets and losses take */
+/*
+ * lost_events_test.c - test which packets a loss of events affects. With many packets and losses, the test
+ * also limits the processing time.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

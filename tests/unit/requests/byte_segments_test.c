@@ -15,7 +15,10 @@
 
 static struct segment_seen seen[MANY];
 
-/* Pass the packet with the bytes from @i * LEN on: it is sent at @i * 10, and arrives 5 ns later. */
+/*
+ * Let packet @i + 1 arrive in order. It carries LEN bytes of the stream, beginning at @i * LEN. It is sent at
+ * the time @i * 10 + 1 and arrives at @i * 10 + 5.
+ */
 static void pass_packet(struct byte_segments *segments, uint32_t i)
 {
 	const uint64_t from = (uint64_t)i * LEN;
