@@ -12,74 +12,9 @@
 # harm/recorder-no-memory-often sets a larger number of recordings.
 runs=${RUNS:-6}
 random_seed
-
-two_namespaces
-echo_server B 9000
-background_stream -c
-# set_something: make settings of another user that a recording has to change and restore
-set_something() {
-	echo vfs_read >"$tracing/set_ftrace_filter"
-	echo vfs_write >"$tracing/set_graph_function"
-	echo 5 >"$tracing/max_graph_depth"
-}
-unset_it() {
-	echo >"$tracing/set_ftrace_filter"
-	echo >"$tracing/set_graph_function"
-	echo 0 >"$tracing/max_graph_depth"
-}
-set_something
-at_exit unset_it
-
-failslab=/sys/kernel/debug/failslab
-for setting in ignore-gfp-wait verbose; do
-	at_exit sh -c "echo $(cat $failslab/$setting) >$failslab/$setting"
-done
-# Allocations that may wait for memory must fail, too. The fault injector must not log messages.
-echo N >$failslab/ignore-gfp-wait
-echo 0 >$failslab/verbose
-
-library=$(program starved.so)
-counted=/tmp/starved
-numbers() {
-	od -An -tu4 $counted
-}
-
-# recording AFTER EVERY [WORD=VALUE…]: make a recording during which some calls fail for lack of memory. The
-# first AFTER calls succeed, and the next call fails. After that, one call in EVERY calls fails. With EVERY
-# 0, no call fails at all. Each WORD is an environment variable.
-recording() {
-	head -c 8 /dev/zero >$counted
-	status=0
-	in_a env LD_PRELOAD="$library" STARVED=$counted STARVE_AFTER="$1" STARVE_EVERY="$2" \
-		"${@:3}" trace-cmd record-skb "${few[@]}" -o "$OUT/trace.dat" -p 9000 --until time=1s 2>"$OUT/said" || status=$?
-	read -r calls failed < <(numbers)
-}
-
-recording 0 0
-is "$status" 0 "a recording without failures"
-[ "$calls" -gt 100 ] || fail "only $calls calls were counted"
-all=$calls
-# Save the settings of tracing after the first recording. Before it, they would differ, because the kernel
-# allocates the whole trace buffer only in the first recording.
-tracing_settings >"$OUT/before"
-as_before() {
-	tracing_settings >"$OUT/after"
-	diff -U 0 "$OUT/before" "$OUT/after" >&2 || fail "tracing is not as it was, where $what: $(cat "$OUT/said")"
-}
+. "$here/starved-recorder.sh"
 
 total=0 whole=0
-# The kernel applies a list of functions only when the file of the list is closed. An error at that moment
-# is not reported. So let only calls on these two files fail.
-for file in set_ftrace_filter set_graph_function; do
-	for every in 7 11 17; do
-		recording 0 $every STARVE_FILE=$file
-		what="$failed of $calls calls on $file found no memory"
-		wait_for "the end of all, where $what" unrecorded
-		as_before
-		echo "# $status, where $what: $(tail -n 1 "$OUT/said")"
-		total=$((total + failed))
-	done
-done
 for ((n = 1; n <= runs; n++)); do
 	after=$((RANDOM % all))
 	# In every other recording, only one call fails. In the recordings between them, later calls fail,
