@@ -8,6 +8,7 @@
 # addresses of B, too.
 
 . "$(dirname "$0")/../lib/lib.sh"
+. "$here/overlays.sh"
 at_exit wait_for "the end of the tunnels" modprobe -r ipip
 . "$here/hook-programs.sh"
 

@@ -6,17 +6,17 @@
 # timeout: 240
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
-
+#          A (10.42.0.1) x42 --- x42 (10.42.0.2) B, also x43, x44 and wg0 (10.7.0.1, 10.7.0.2)
 . "$(dirname "$0")/../lib/lib.sh"
-
+. "$here/overlays.sh"
 for module in ip_gre ipip; do
 	modprobe $module
 	at_exit modprobe -r $module
 done
 two_namespaces
 wireguard
-# tunnel NET KIND ARG…: make a tunnel from xNET in A to xNET in B, with the addresses 10.NET.0.1 and 10.NET.0.2
-tunnel() {
+# tunnel_at NET KIND ARG…: make a tunnel from xNET in A to xNET in B, with the addresses 10.NET.0.1 and 10.NET.0.2
+tunnel_at() {
 	local ns n
 	for ns in A B; do
 		[ $ns = A ] && n=1 || n=2
@@ -28,9 +28,9 @@ tunnel() {
 	done
 	wait_for "the tunnel" in_a ping -q -c 1 -W 1 "10.$1.0.2"
 }
-tunnel 42 vxlan id 42 dstport 4789
-tunnel 43 gre
-tunnel 44 ipip
+tunnel_at 42 vxlan id 42 dstport 4789
+tunnel_at 43 gre
+tunnel_at 44 ipip
 
 # Capture on all devices, to get the packets on the link and the packets that leave the tunnels.
 in_b tcpdump --immediate-mode -U -s 2000 -i any -w "$OUT/pcap" ip 2>"$OUT/tcpdump" &

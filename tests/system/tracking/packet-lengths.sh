@@ -7,6 +7,7 @@
 # Network: A (10.9.0.1) card --- hub --- card (10.9.0.2) B
 #          A (10.42.0.1) xa --- xb (10.42.0.2) B, the tunnel
 . "$(dirname "$0")/../lib/lib.sh"
+. "$here/overlays.sh"
 . "$here/nics.sh"
 modprobe ipip
 at_exit modprobe -r ipip
@@ -50,7 +51,6 @@ trace-cmd record-skb --detail path -o "$OUT/trace.dat" 'icmp or arp' -- ip netns
 	>"$OUT/printed" 2>"$OUT/said" || fail "$(cat "$OUT/said")"
 nothing_lost "$OUT/said"
 trace-cmd report -R -i "$OUT/trace.dat" >"$OUT/raw"
-
 # lengths CONDITION: print the sum of net_len in the rows that match CONDITION
 lengths() {
 	awk -f "$here/rows.awk" -f <(echo "row() && event == \"packet\" && $1 { sum += field(\"net_len\") } END { print sum + 0 }") "$OUT/raw"

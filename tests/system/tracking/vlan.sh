@@ -7,6 +7,7 @@
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
 
 . "$(dirname "$0")/../lib/lib.sh"
+. "$here/overlays.sh"
 . "$here/tap.sh"
 
 two_namespaces

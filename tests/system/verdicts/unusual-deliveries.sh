@@ -8,6 +8,7 @@
 # Network: A (10.9.0.1) va --- vb (10.9.0.2) B, and the WireGuard tunnel wg0 (10.7.0.1, 10.7.0.11) --- wg0 (10.7.0.2)
 
 . "$(dirname "$0")/../lib/lib.sh"
+. "$here/overlays.sh"
 . "$here/fates.sh"
 
 cd "$OUT"

@@ -1,32 +1,29 @@
-#!/bin/bash
+# shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# description: a packet keeps its number through vxlan, gre and ipip, both inside its outer headers and after they are removed
-# requires: tcpdump
-# timeout: 360
+# through-tunnel.sh - the packets of a recording that pass a tunnel between two namespaces
+# shellcheck disable=SC2154 # lib.sh and tap.sh set the other variables.
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
 #          A (10.42.0.1) xa --- xb (10.42.0.2) B, the tunnel
 
-. "$(dirname "$0")/../lib/lib.sh"
+. "$here/overlays.sh"
 . "$here/tap.sh"
 
-# The modules of tunnels make devices in the guest's first namespace. Unloading the modules removes the
-# devices.
-for module in ip_gre ipip; do
-	modprobe $module
-	at_exit modprobe -r $module
-done
 two_namespaces
 traffic=$(program traffic)
 echo_server B 9000 7001
 count=20
 
+# exchange COMMAND…: let COMMAND run the traffic through the tunnel. The connection to port 7001 must not be
+# recorded.
 exchange() {
 	delivered B 9000 in_a "$@" bash -c '
 		"$0" talk 10.42.0.2 3 9000 7001 && "$0" number 10.42.0.2 9000 '$count' && over 9000' "$traffic"
 }
 
-# through KIND ARGS SENDS ARRIVES TAKES PROTOCOL AROUND PORT: test a tunnel
+# through KIND ARGS SENDS ARRIVES TAKES PROTOCOL AROUND PORT: record connections through a tunnel, and check that
+# each packet keeps its number inside the outer header and after this header is removed. tcpdump is the
+# witness of the packets on the link and in the tunnel.
 #   KIND: name of the tunnel for messages
 #   ARGS: arguments of "ip link add" for the tunnel
 #   SENDS: transmit function of the tunnel's device
@@ -40,7 +37,6 @@ through() {
 	local -a graph
 	# shellcheck disable=SC2086
 	tunnel $args
-	echo "# $kind"
 	wanted="received $count, late 0, twice 0"
 	is "$(exchange env)" "$wanted" "$kind: without recording"
 	tap B vb
@@ -79,7 +75,3 @@ through() {
 	ip -n A link del xa
 	ip -n B link del xb
 }
-
-through vxlan "vxlan id 42 dstport 4789" vxlan_xmit udp_rcv vxlan_rcv udp 'udp dst port 4789' 'udp[52:2]'
-through gre gre ipgre_xmit ip_local_deliver gre_rcv gre 'ip proto 47' 'ip[46:2]'
-through ipip ipip ipip_tunnel_xmit ip_local_deliver ipip_rcv ipip 'ip proto 4' 'ip[42:2]'
