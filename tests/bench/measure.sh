@@ -1,12 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# measure.sh [--short|--trips|--bytes] [GROUP…]: measure the groups bare, path, net, full, plain, bpftrace, pwru, or all of
-# them; and ring_path, ring_net and ring_full, a recording that waits; why_path and why_net, one with --why; sched_path and
-# sched_net, one with --sched; expression_LEVEL, command_LEVEL and waiting_LEVEL, an expression, a followed command, and a
-# packet that waits; hooks_bare and hooks_[waiting_][without_]LEVEL, BPF programs at hooks of devices (hooks.sh). --short:
-# round trips that are not looked for, processes, and nothing else; --trips: without processes; --trips may also stand
-# between two groups. For a guest with --icount and one CPU; see tests/bench/run. Writes $OUT/figures, a line for each:
-# SETTING WHAT VALUE.
+# measure.sh [--short|--trips|--bytes] [GROUP…]: measure the cost of recordings, in a guest with --icount and one
+# CPU; see tests/bench/run. Without a GROUP, measure bare, path, net, full, plain, bpftrace and pwru. The groups are:
 #
 #   bare                        no recording
 #   path, net, full             recordings with this --detail
@@ -16,6 +11,7 @@
 #   expression_LEVEL            a recording that selects packets by an expression
 #   command_LEVEL               a recording that follows a command
 #   waiting_LEVEL               a recording, while a matching packet waits in a socket
+#   hooks_bare, hooks_[waiting_][without_]LEVEL    BPF programs at hooks of devices (hooks.sh)
 #
 #   --short   only unrelated round trips, and processes
 #   --trips   only unrelated round trips; if it stands between two groups, it applies to the later groups

@@ -5,6 +5,9 @@
 # vm: --icount --smp 1 --append nokaslr
 # timeout: 300
 
+# Network: A (10.7.0.1) da --- db (10.7.0.2) B
+#          A a1 --- b1 B, also a2 --- b2 and so on, a link for each hook
+
 . "$(dirname "$0")/../lib/lib.sh"
 
 # Limits, in percent of a frame without a recording: what the recording adds because of the programs, also while a socket has an

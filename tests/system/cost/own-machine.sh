@@ -5,6 +5,8 @@
 # tags: long
 # timeout: 900
 
+# Network: A --- B, two namespaces that tests/bench/host makes
+
 . "$(dirname "$0")/../lib/lib.sh"
 
 # In the emulator, the figures mean little. So check only that they exist, and that a recording costs

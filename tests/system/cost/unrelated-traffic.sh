@@ -6,6 +6,9 @@
 # vm: --icount --smp 1 --append nokaslr
 # timeout: 600
 
+# Network: A (10.7.0.1) da --- db (10.7.0.2) B
+#          A (10.9.0.1) va --- ra R rb --- vb (10.8.0.2) B, for packets that are forwarded
+
 . "$(dirname "$0")/../lib/lib.sh"
 
 # Each limit applies to a figure: the cost of a round trip during a recording, divided by its cost without a

@@ -32,4 +32,4 @@ for calls in 1 0; do
 			"$detail: bridged packets that netfilter has seen, with bridge-nf-call-iptables=$calls"
 	done
 done
-is "$(jq -r 'select(.type == "packet" and .number == 1) | .path[] | select(.device == "br0") | .kind' "$OUT/json")" "" "a bridge is no hop"
+is "$(jq -r 'select(.type == "packet" and .number == 1) | .path[] | select(.device == "br0") | .kind' "$OUT/json")" "" "a bridge is not a hop"

@@ -7,9 +7,10 @@
 # requires: jq
 # timeout: 600
 
+# Network: first namespace docker0 (172.17.0.1) --- eth0 in each container of docker, podman's bridge (10.88.0.1) --- eth0
+#          in each container of podman; box of LXC and one more namespace have only lo
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/containers.sh"
-
 # inode PID: print the inode number of the network namespace of a process
 inode() { stat -Lc %i "/proc/$1/ns/net"; }
 
@@ -60,8 +61,7 @@ trace-cmd record-skb --detail path -o "$OUT/trace.dat" icmp -- bash -ec "ping -q
 	fail "the recording: $(cat "$OUT/said" "$OUT/pings")"
 trace-cmd report-skb --json -i "$OUT/trace.dat" >"$OUT/json"
 "$(program check-json)" "$top/report/report-skb.schema.json" <"$OUT/json" || fail "the JSON schema"
-trace-cmd report-skb --list --wide -i "$OUT/trace.dat" >"$OUT/list"
-cat "$OUT/list"
+trace-cmd report-skb --list --wide -i "$OUT/trace.dat" | tee "$OUT/list"
 is "$(hops web-7d9f docker "$(inode "$docker_pid")" "$(docker inspect -f '{{.Id}}' web-7d9f)")" 4 "docker: requests and answers"
 is "$(hops db-0 podman "$(inode "$podman_pid")" "$(podman inspect -f '{{.Id}}' db-0)")" 6 "podman: requests and answers"
 is "$(hops blue ip-netns "$(inode "$attached_pid")" "")" 2 "a name of ip netns, although the namespace is that of a container"

@@ -61,7 +61,7 @@ recorded "GRO" net
 
 set_both threaded 1
 recorded "NAPI threads" full
-has "$(trace-cmd report -i "$OUT/trace.dat")" "^ *napi/vb-.* packet: .* tcp_v4_rcv " "and they do receive"
+has "$(trace-cmd report -i "$OUT/trace.dat")" "^ *napi/vb-.* packet: .* tcp_v4_rcv " "a NAPI thread receives the packets"
 
 set_both threaded 0
 set_both queues/rx-0/rps_cpus 3

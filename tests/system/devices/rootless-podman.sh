@@ -7,6 +7,8 @@
 # requires: jq setpriv
 # timeout: 400
 
+# Network: web and plain, two containers without a link; each uses its own lo
+
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/containers.sh"
 . "$here/rootless.sh"

@@ -138,7 +138,7 @@ fate "netfilter: output" 'udp .*:9106$' 'dropped NETFILTER_DROP' 'nft_count A ou
 fate "netfilter: ingress of a device" 'udp .*:9107$' 'dropped NETFILTER_(DROP|INGRESS)' 'ingress'
 
 # Drops for wrong checksums and missing receivers:
-fate "netfilter: a program's queue that no program has" 'udp .*:9139$' 'dropped .*' 'nft_count B program'
+fate "netfilter: a queue without a program" 'udp .*:9139$' 'dropped .*' 'nft_count B program'
 
 # The kernel verifies the checksum of a short datagram when the datagram arrives, and that of a long
 # datagram when a program reads it. The kernel's counter includes both kinds. nftables counts the long
@@ -156,9 +156,9 @@ fate "UDP: no socket, in fragments" 'udp .*:9131$' 'dropped NO_SOCKET' 'nft_coun
 fate "UDP: no socket, IPv6" 'udp .*:9112$' 'dropped NO_SOCKET' 'mib B Udp6NoPorts'
 fate "TCP: no socket" 'tcp .*:9113 S$' 'dropped NO_SOCKET' 'nft_count B reset4'
 fate "TCP: no socket, IPv6" 'tcp .*:9114 S$' 'dropped NO_SOCKET' 'nft_count B reset6'
-fate "a protocol nobody knows" 'ip 253 ' 'dropped IP_NOPROTO' 'mib B IpInUnknownProtos'
+fate "an unknown protocol" 'ip 253 ' 'dropped IP_NOPROTO' 'mib B IpInUnknownProtos'
 
-fate "UDP: multicast to a group of which no socket is" 'udp .*:9134$' 'dropped .*' 'mib B UdpIgnoredMulti'
+fate "UDP: multicast to a group without a socket" 'udp .*:9134$' 'dropped .*' 'mib B UdpIgnoredMulti'
 
 # The socket filter of the receiver refuses packets.
 background in_b "$traffic" refuse 9138
@@ -199,7 +199,7 @@ given_up() {
 }
 fate "no route" 'udp .* > 10\.77\.0\.1:9130$' 'dropped IP_INNOROUTES' 'mib B IpExtInNoRoutes'
 fate "no route, IPv6" 'udp .* > fd77::1:9130$' 'dropped .*' 'mib B Ip6InNoRoutes'
-fate "a source that belongs elsewhere (rp_filter)" 'udp .*:9116$' 'dropped IP_RPFILTER' \
+fate "a source address with a route to another device (rp_filter)" 'udp .*:9116$' 'dropped IP_RPFILTER' \
 	'mib B TcpExtIPReversePathFilter'
 fate "TTL" 'udp .* > 10\.78\.0\.1:9117$' 'dropped IP_INHDR' 'mib B IpInHdrErrors'
 fate "hop limit" 'udp .* > fd78::1:9117$' 'dropped IP_INHDR' 'mib B Ip6InHdrErrors'

@@ -27,7 +27,7 @@ END
 background in_b "$traffic" hoard 9002 2304
 background in_b "$traffic" hoard 7002 2304
 for port in 9002 7002; do
-	wait_for "the socket that nobody reads" udp_listening B $port
+	wait_for "the socket that no task reads" udp_listening B $port
 done
 dropped_by_nft() {
 	packets_of B inet no "$1"
@@ -47,7 +47,7 @@ is "$mine" 8 "packets that nft dropped"
 is "$(dropped_by_nft others)" 24 "and others"
 
 drops NETFILTER_DROP 9001 8 'nf_hook_slow|nft_do_chain'
-is "$(dropped NETFILTER_DROP)" "$(numbers_at ip_rcv ':9001 ')" "all that went to port 9001"
+is "$(dropped NETFILTER_DROP)" "$(numbers_at ip_rcv ':9001 ')" "number of packets to port 9001"
 full=$(in_b awk '$2 ~ /:232A$/ { print $NF }' /proc/net/udp)
 [ "$full" -ge 5 ] || fail "the socket's buffer was not full: $full"
 drops SOCKET_RCVBUFF 9002 "$full" '__udp_enqueue_schedule_skb|udp_queue_rcv_one_skb|udp_queue_rcv_skb'

@@ -30,7 +30,7 @@ rm "/usr/lib/debug/boot/vmlinux-$(uname -r)"
 fake "$OUT/vmlinux" "$(tr 0-9a-f 1-9a-f0 <<<"$id")" "$function" "$offset"
 shown=$(dropped udp --vmlinux "$OUT/vmlinux")
 has_not "$shown" ":77" "no line from another build"
-has "$shown" "source lines: not from .*/vmlinux, which is of another build" "and the reason"
+has "$shown" "source lines: not from .*/vmlinux, which is of another build" "the reason is shown"
 printf "%s\n" .text ".type $function, %function" "$function: nop" ".size $function, . - $function" >"$OUT/twin.s"
 fake "$OUT/vmlinux" "$id" "$function" "$offset" "$OUT/twin.s"
 has_not "$(dropped udp --vmlinux "$OUT/vmlinux")" ":77|source lines: not" "no line if two functions have the name"

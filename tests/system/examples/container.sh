@@ -51,7 +51,7 @@ wait_for "the recording" armed
 in_a taskset -c 0 bash -c 'exec 3<>/dev/tcp/10.9.0.2/8080; echo x >&3; read -r x <&3'
 wait $story
 has "$(cat nat)" '^ +1 .* tcp 10\.9\.0\.1:[0-9]+ > 10\.9\.0\.2:8080 ' "nat.sh: one flow"
-has_not "$(cat nat)" '^ +2 .* tcp 10\.6.*PACKETS' "and no second"
+has_not "$(cat nat)" '^ +2 .* tcp 10\.6.*PACKETS' "there is no second one"
 is "$(grep -cE '^ +[0-9]+ +tcp 10\.9\.0\.1:[0-9]+ > 10\.9\.0\.2:8080 .* va@.* > vb@.* > br0 > vbr > eth0@' nat)" \
 	"$(grep -cE '^ +[0-9]+ +tcp 10\.9\.0\.1:' nat)" "each of the client's packets goes through to the container"
 is "$(grep -cE '^ +[0-9]+ +tcp ' nat)" "$(packets_of B inet no forwarded)" "as many as nft has forwarded"

@@ -4,6 +4,8 @@
 # requires: nft socat
 # timeout: 200
 
+# Network: client (10.8.1.2) eth0 --- west router east --- eth0 (10.8.2.2) server; examples/check-rules.sh makes it.
+
 . "$(dirname "$0")/../lib/lib.sh"
 
 example=$top/examples/check-rules.sh
@@ -36,7 +38,7 @@ rules all 'tcp dport { 23, 80 } drop'
 rules answers 'tcp dport 23 drop' 'tcp sport 80 tcp flags & syn == 0 drop'
 
 is "$(try right)" 0 "the rules that the test wants"
-is "$(cat right.out)" "" "nothing is said about right rules"
+is "$(cat right.out)" "" "no message about right rules"
 
 is "$(try none)" 4 "without rules"
 has "$(cat none.out)" '^failed: reason\[NETFILTER_DROP\] >= 1: it is 0; the first other one is #[0-9]+ tcp 10\.8\.1\.2:[0-9]+ > 10\.8\.2\.2:23: ' \
@@ -50,7 +52,7 @@ has "$(cat all.out)" '^failed: reason\[NETFILTER_DROP\] == 0: it is [1-9][0-9]*;
 has "$(cat all.out)" 'table router .*chain through|inet router through|nft .*router' "rules that drop everything: the rule"
 
 is "$(try answers)" 4 "rules that drop answers"
-has "$(cat answers.out)" '^failed: unanswered == 0: |^failed: reason\[NETFILTER_DROP\] == 0: it is [1-9]' "rules that drop answers: said"
+has "$(cat answers.out)" '^failed: unanswered == 0: |^failed: reason\[NETFILTER_DROP\] == 0: it is [1-9]' "rules that drop answers: the message"
 
 is "$(ip netns | grep -cE '^(client|router|server)')" 0 "nothing is left"
 

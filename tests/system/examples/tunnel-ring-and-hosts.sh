@@ -43,7 +43,7 @@ in_a bash -c 'echo x >/dev/udp/10.9.0.2/9001'
 wait $story
 is "$(packets_of B inet no dropped)" 1 "nft's rule dropped one"
 has "$(cat ring said)" '^the ring ended by #1, which was dropped' "leave-it-running.sh: the packet that ended the ring"
-has "$(cat ring)" '^ +1 .* udp .*:9001 .*dropped .*NETFILTER_DROP' "and is shown"
+has "$(cat ring)" '^ +1 .* udp .*:9001 .*dropped .*NETFILTER_DROP' "the drop is shown"
 has "$(cat ring)" 'chain in' "with its rule"
 
 # Both hosts are in this machine, which can run only one recording at a time. So they take turns.

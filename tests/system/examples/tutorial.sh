@@ -5,6 +5,8 @@
 # kernels: 6.1
 # timeout: 400
 
+# Network: first namespace veth0 (10.9.0.1) --- eth0 (10.9.0.2) server; the page makes it.
+
 . "$(dirname "$0")/../lib/lib.sh"
 
 page=$top/Documentation/tutorial.md

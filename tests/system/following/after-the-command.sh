@@ -55,7 +55,7 @@ recorded --linger 0
 ok "--linger 0 ends with the command: $(wc -l <"$OUT/tcp") of $(on_wire) packets"
 delay 2000
 recorded --linger 100ms
-has "$(cat "$OUT/stderr")" '^traffic was cut off 0\.1 s after the command: [1-9][0-9]* packets? under way' "what is cut off is reported"
+has "$(cat "$OUT/stderr")" '^traffic was cut off 0\.1 s after the command: [1-9][0-9]* packets? under way' "a connection that is cut off is reported"
 
 # Ctrl-C while --linger waits must end the recording at once.
 delay 60000
@@ -69,4 +69,4 @@ kill -INT $cli
 status=0
 wait $cli || status=$?
 is "$status" 7 "after Ctrl-C the exit status is the command's"
-has "$(cat "$OUT/said")" '^1 packet matched' "and the file is written"
+has "$(cat "$OUT/said")" '^1 packet matched' "the file is written"

@@ -39,7 +39,7 @@ for type in raw dgram; do
 	taps_end
 	has "$(cat "$OUT/said")" '^2 replies$' "$type: the command has two replies"
 	is "$(witness 'arp host 10.9.0.2')" 4 "$type: tcpdump has four packets"
-	[ "$(witness 'arp host 10.9.0.77')" -gt 0 ] || fail "nobody else has asked"
+	[ "$(witness 'arp host 10.9.0.77')" -gt 0 ] || fail "no other ARP request was sent"
 	is "$(grep -c '"type":"packet"' "$OUT/json") $(number 1 consumed) $(number 2 "(consumed|delivered)")" "4 2 2" \
 		"$type: these are recorded: two requests, which are consumed, and two replies, which the command has, too"
 done
@@ -49,7 +49,7 @@ record expression 'arp[6:2] = 2' -- ip netns exec A perl "$OUT/arp.pl" raw 10.9.
 is "$(number '[13-9]' '[a-z]+')" 0 "an expression alone decides"
 
 # No host has this address, so no reply arrives. The report shows the request as freed.
-record nobody -- ip netns exec A perl "$OUT/arp.pl" raw 10.9.0.1 10.9.0.99 1
+record unknown -- ip netns exec A perl "$OUT/arp.pl" raw 10.9.0.1 10.9.0.99 1
 is "$(grep -c '"type":"packet"' "$OUT/json") $(number 1 freed)" "1 1" "without an answer the request is freed"
 record gratuitous -- ip netns exec A perl "$OUT/arp.pl" raw 10.9.0.1 10.9.0.1 1
 is "$(grep -c '"type":"packet"' "$OUT/json") $(number 1 consumed)" "1 1" "an announcement wants no answer: it is consumed"

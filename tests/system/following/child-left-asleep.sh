@@ -24,10 +24,10 @@ at_exit sh -c "kill $left 2>/dev/null; :"
 begin=$SECONDS
 touch go
 wait "$cli" || fail "a child left asleep: $(cat said)"
-[ $((SECONDS - begin)) -lt 30 ] || fail "one left asleep: ending took $((SECONDS - begin)) seconds"
+[ $((SECONDS - begin)) -lt 30 ] || fail "with a child asleep, the end took $((SECONDS - begin)) seconds"
 has "$(cat said)" 'the module record_skb stays loaded, disarmed' "a child left asleep: --verbose reports the module"
 grep -q '^record_skb ' /proc/modules || fail "the module was unloaded while the child slept in it"
-is "$(redirected)" "" "one left asleep: points that are live"
+is "$(redirected)" "" "a child left asleep: probe points that are still redirected"
 kill -0 "$left" || fail "the child did not survive"
 # In the meantime, another recording must work. At its end, it must not unload the module.
 is "$(followed A second -- "$tasks" fetch 10.9.0.2 9000)" 0 "a child left asleep: another recording"

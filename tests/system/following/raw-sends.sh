@@ -48,5 +48,5 @@ sent() {
 		row() && event == "packet" && field("func") == "__dev_queue_xmit" && field(name) == value { print field("pkt") }
 	END
 }
-is "$(sent ethertype $((0x88b5)) | wc -l)" 3 "its three frames"
-is "$(sent proto 47 | wc -l)" 1 "its packet"
+is "$(sent ethertype $((0x88b5)) | wc -l)" 3 "the three frames of the command"
+is "$(sent proto 47 | wc -l)" 1 "the packet of the command"

@@ -30,7 +30,7 @@ is "$(what flows script.raw | cut -d ' ' -f 1 | sort | uniq -c | tr -s ' \n' ' '
 follow alone 0 --no-children -- ./five "$tasks"
 is "$(what tasks alone.raw)" "$(cat shell)" "no children: the command's own socket calls"
 is "$(firsts alone)" "1 __sys_socket" "no children: from the first on"
-is "$(what flows alone.raw | wc -l)" 1 "no children: its own flow"
+is "$(what flows alone.raw | wc -l)" 1 "no children: the command's own flow"
 
 follow threads 0 -- "$tasks" threads 10.9.0.2 9000 6
 is "$(firsts threads)" "6 __sys_socket" "threads: each from its first socket call on"

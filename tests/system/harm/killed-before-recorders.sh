@@ -34,7 +34,7 @@ exec {itself}<"$program"
 mount --bind "$OUT/runner" "$program"
 "/proc/self/fd/$itself" "${few[@]}" -o "$OUT/trace.dat" -p 9000 2>"$OUT/said" &
 cli=$!
-wait_for "what stands in" test -s "$OUT/stand-in"
+wait_for "the process in place of the runner" test -s "$OUT/stand-in"
 wait_for "trace-cmd's recorders" recorders_read
 killed trace-cmd
 umount "$program"

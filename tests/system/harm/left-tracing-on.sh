@@ -24,7 +24,7 @@ ok "--check restored tracing"
 leave
 is "$(status_of trace-cmd record-skb "${few[@]}" -o "$OUT/trace.dat" -- ping -q -c 1 127.0.0.1)" 0 "the next recording"
 has "$(cat "$OUT/stderr")" 'a recording was killed earlier' "says so"
-has "$(cat "$OUT/stderr")" '^2 packets matched' "and has its packets"
+has "$(cat "$OUT/stderr")" '^2 packets matched' "the recording has its packets"
 tracing_settings >"$OUT/after"
 diff -U 0 "$OUT/before" "$OUT/after" >&2 || fail "the recording did not restore tracing"
 ok "the recording restored tracing"

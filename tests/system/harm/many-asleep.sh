@@ -43,7 +43,7 @@ status=0
 wait "$cli" || status=$?
 is "$status" 0 "the recording ends"
 [ $((SECONDS - begin)) -lt 60 ] || fail "ending took $((SECONDS - begin)) seconds"
-has_not "$(cat "$OUT/said")" 'the module' "nothing is said about the module, because the user need not act"
+has_not "$(cat "$OUT/said")" 'the module' "no message about the module, because the user need not act"
 is "$(in_gates)" "$readers" "readers that still sleep in gates"
 tracing_settings >"$OUT/after"
 diff -U 0 "$OUT/before" "$OUT/after" >&2 || fail "the settings of tracing have changed"

@@ -28,10 +28,10 @@ done
 # The ioctl program would exit at the end of its standard input, so give it an input that never ends.
 "$ioctl" hold <&"$never" >"$OUT/paused" 2>&1 &
 recorder=$!
-wait_for "everybody to be paused" nearly_all_are_paused
+wait_for "all tasks to be paused" nearly_all_are_paused
 ok "while armed $paused of $tasks tasks are paused"
 kill -9 "$recorder"
 ends_killed "$recorder"
-wait_for "nobody to be paused" nobody_is_paused
+wait_for "no task to be paused" no_task_is_paused
 given_back "after SIGKILL"
 stop_busy

@@ -51,7 +51,7 @@ kill -0 "$reader" || fail "the reader did not survive"
 # The reader still sleeps in a gate. So the module must still be loaded, but must not record. Without
 # --verbose, the recorder does not report this. After these checks, wake the reader.
 loaded || fail "the module was unloaded while a reader slept in its gate"
-has_not "$(cat "$OUT/said")" 'the module' "nothing is said about the module, because the user need not act"
+has_not "$(cat "$OUT/said")" 'the module' "no message about the module, because the user need not act"
 keeper=$(pgrep -x record-skb-keep)
 flock -n "$OUT/lock" true || fail "the process that waits for the reader holds the caller's lock"
 is "$(readlink "/proc/$keeper/cwd")" / "its working directory"

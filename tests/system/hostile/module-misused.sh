@@ -30,8 +30,8 @@ traffic=$!
 is "$(status_of ioctl cycle 12)" 0 "12 times armed and disarmed under traffic"
 has "$(cat "$OUT/stdout")" '^[1-9][0-9]* matches$' "the module was armed"
 at_exit sh -c "echo 1 >$tracing/tracing_on"
-is "$(status_of ioctl cycle 12 ring)" 0 "and as rings that each packet ends"
-has "$(cat "$OUT/stdout")" '^[1-9][0-9]* rings ended by a packet$' "they ended indeed"
+is "$(status_of ioctl cycle 12 ring)" 0 "12 times armed and disarmed as a ring that each packet ends"
+has "$(cat "$OUT/stdout")" '^[1-9][0-9]* rings ended by a packet$' "packets have ended the rings"
 for _ in 1 2 3; do
 	is "$(status_of ioctl cycle 2)" 0 "armed and disarmed"
 	modprobe -r record_skb

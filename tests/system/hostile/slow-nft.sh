@@ -55,5 +55,5 @@ is "$(wc -l <"$CALLED")" 1 "this namespace is asked once"
 [ $((took - quick)) -le 60 ] || fail "it waited $took s"
 ! pgrep -x -f 'sleep 1000' || fail "a child of the stand-in still runs"
 recorded 'exec yes'
-has "$(cat "$OUT/said")" '^nft took too long to list 2 rules of nftables' "so is one that prints for ever"
+has "$(cat "$OUT/said")" '^nft took too long to list 2 rules of nftables' "an nft that prints forever is killed"
 is "$(packets_of B inet slow dropped)" 6 "packets that nft's own counter has dropped"

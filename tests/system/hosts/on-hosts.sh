@@ -60,7 +60,7 @@ wait $collector || fail "the collector failed"
 is "$(cat ports.during)" "$(cat ports.before)" "ports that are open during the recording"
 for host in client router server; do
 	has "$(cat said)" "^$host: .* matched" "the summary of $host"
-	[ -s joint-$host.dat ] || fail "there is no file of $host"
+	[ -s joint-$host.dat ] || fail "the file of $host is missing"
 done
 is "$(ls /var/lib/record-skb)" "" "files that remain on the hosts"
 has "$(cat said)" "^next: trace-cmd report-skb joint-client.dat joint-router.dat joint-server.dat" "the next command"

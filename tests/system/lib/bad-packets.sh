@@ -4,6 +4,8 @@
 #
 # shellcheck disable=SC2154 # lib.sh sets the variables.
 
+# Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
+
 two_namespaces
 traffic=$(program traffic)
 

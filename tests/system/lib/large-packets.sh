@@ -39,8 +39,8 @@ exchange() {
 	in_b socat -u UDP-RECV:9000 "CREATE:$OUT/came.udp" &
 	udp=$!
 	at_exit stop $udp
-	wait_for "who receives TCP" listening B 9000
-	wait_for "who receives UDP" udp_listening B 9000
+	wait_for "the receiver of TCP" listening B 9000
+	wait_for "the receiver of UDP" udp_listening B 9000
 	in_a "${@:2}" bash "$OUT/command" 2>"$OUT/said" || fail "$1: $(cat "$OUT/said")"
 	wait $tcp
 	wait_for "the last segment of UDP" has_come

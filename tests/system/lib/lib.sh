@@ -156,7 +156,7 @@ wait_for() {
 	local what=$1 end=$((SECONDS + ${WAIT_SECONDS:-$wait_seconds}))
 	shift
 	until "$@" >/dev/null 2>&1; do
-		[ "$SECONDS" -lt "$end" ] || fail "waited in vain for: $what"
+		[ "$SECONDS" -lt "$end" ] || fail "waited too long for: $what"
 		pause 0.1
 	done
 }
@@ -273,7 +273,7 @@ three_namespaces() {
 	END
 	ip netns exec R sysctl -q net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1
 	wait_for "the way from A to B" in_a ping -c 1 -W 1 10.8.0.2
-	wait_for "that of IPv6" in_a ping -c 1 -W 1 fd08::2
+	wait_for "the way from A to B with IPv6" in_a ping -c 1 -W 1 fd08::2
 }
 
 in_a() {
@@ -496,7 +496,7 @@ stream_ends() {
 	tcp_stream_ends
 	local status=0
 	wait "$datagrams" || status=$?
-	is "$status" 0 "so did UDP: $(cat "$OUT/datagrams") datagrams"
+	is "$status" 0 "no datagram of the UDP stream was lost: $(cat "$OUT/datagrams")"
 }
 
 # tcp_stream_ends: end the TCP stream $stream, if it runs without the UDP stream
@@ -533,7 +533,7 @@ balanced() {
 owners() {
 	trace-cmd report -R -i "$1" >"$OUT/raw"
 	trace-cmd report -i "$1" >"$OUT/report"
-	awk -f "$here/rows.awk" -f "$here/owners.awk" "$OUT/raw" "$OUT/report" || fail "a line of $1 is another's"
+	awk -f "$here/rows.awk" -f "$here/owners.awk" "$OUT/raw" "$OUT/report" || fail "a line of $1 names another packet or call than the event"
 }
 
 # nothing_lost SAID: check that the recorder's summary in the file SAID reports no loss

@@ -118,6 +118,6 @@ END {
 		print n + 0 " lines for " entries + 0 " entries" > "/dev/stderr"
 		exit 1
 	}
-	print packets + 0 " lines of packets, " calls + 0 " of calls, " nobodys + 0 " of nobody, " \
+	print packets + 0 " lines of packets, " calls + 0 " of calls, " nobodys + 0 " of neither, " \
 		changes + 0 " changes"
 }

@@ -91,7 +91,7 @@ seen() {
 	awk '/^(entries|overrun):/ { n += $2 } END { print "function", n }' "$tracing/instances/$1"/per_cpu/cpu*/stats
 	: >"/tmp/$1.bpf"
 	echo >&"${!ask}"
-	wait_for "what BPF has counted" answered "$1"
+	wait_for "the count of BPF" answered "$1"
 	grep . "/tmp/$1.bpf"
 }
 

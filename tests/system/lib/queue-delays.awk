@@ -24,7 +24,7 @@ row() && event == "packet" && field("dev") == "va" && field("dir") == 2 {
 }
 END {
 	if (!failed && !opened) {
-		print "no packet was taken out of the queue by somebody else" > "/dev/stderr"
+		print "no packet was taken out of the queue by another task" > "/dev/stderr"
 		failed = 1
 	}
 	if (late) {

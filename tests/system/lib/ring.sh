@@ -63,7 +63,7 @@ ended_by() {
 	local number
 	trace-cmd report-skb --list -i "$1" >"$OUT/packets" 2>"$OUT/losses"
 	number=$(sed -n "1s/^the ring ended by #\([0-9]*\), which $2: .*/\1/p" "$OUT/losses")
-	[ -n "$number" ] || fail "report-skb does not say who ended it: $(cat "$OUT/losses")"
+	[ -n "$number" ] || fail "report-skb does not name the packet that ended the ring: $(cat "$OUT/losses")"
 	trace-cmd report -R -i "$1" >"$OUT/raw" 2>/dev/null
 	grep -Eq " packet: .* pkt=$number .* first=1 " "$OUT/raw" ||
 		fail "#$number: the recording has not its first point"
@@ -87,6 +87,6 @@ ask() {
 # contains all of this packet. Set $number to its number.
 ended_unanswered() {
 	ring_ended 0
-	has "$(cat "$OUT/said")" '^ended by --until: #[0-9]+ had no answer in time$' "what ended it"
+	has "$(cat "$OUT/said")" '^ended by --until: #[0-9]+ had no answer in time$' "the reason for the end of the ring"
 	number=$(ended_by "$OUT/trace.dat" "had no answer in time")
 }

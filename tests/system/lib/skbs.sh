@@ -9,6 +9,9 @@ taskset -cp 0 $$ >/dev/null
 traffic=$(program traffic)
 
 # mirrored_namespaces: same as two_namespaces, but A mirrors the packets that leave va to its dummy device d0
+#
+# Network: A (10.9.0.1) va --- vb (10.9.0.2) B
+#          A d0, a copy of the packets that leave va
 mirrored_namespaces() {
 	two_namespaces
 	in_a ip link add d0 type dummy
@@ -39,7 +42,7 @@ skbs() {
 		event == "end" || event == "drop" {
 			id = field("pkt") " " field("copy")
 			if (!(id in how) || how[id] != "queued")
-				wrong("what is not there ends")
+				wrong("an skb ends that is not in a queue")
 			how[id] = event
 		}
 		END { if (!failed) for (id in how) print id, how[id] }

@@ -18,7 +18,7 @@ recorders=$(pgrep -x trace-cmd)
 # shellcheck disable=SC2086 # several PIDs
 kill -STOP $recorders
 for round in 1 2 3; do
-	traffic_goes_on "while nobody reads ($round)"
+	traffic_goes_on "while no process reads the buffer ($round)"
 done
 # Read the buffer only after the traffic has ended. If a page overruns while it is read, Linux 6.1 may warn
 # (see Documentation/internals/hazards.md).

@@ -20,7 +20,7 @@ before_the_crash() {
 	wait_for "tcpdump" grep -q 'listening on' "$OUT/tcpdump"
 	"${record[@]}" --persistent kept 2>"$OUT/said" &
 	wait_for "a recording" grep -q '^trace-cmd record-skb: recording until' "$OUT/said"
-	wait_for "it to be armed" armed
+	wait_for "the module to be armed" armed
 	for n in 1 2 3 4 5 6 7 8 9 10 11; do
 		in_a bash -c "echo $n > /dev/udp/10.9.0.2/9000"
 	done
@@ -56,4 +56,4 @@ trace-cmd report -i "$trace" 2>/dev/null >"$OUT/report"
 tail -n 1 "$OUT/report" | grep -Eq "funcgraph_entry: .* ip_rcv\(\) \{ /\* #$number udp" || fail "the last function: $(tail -n 1 "$OUT/report")"
 ok "the last packet, and the function that it was in"
 is "$(echo "$trace"*)" "$trace" "nothing is left beside the file"
-is "$(grep -h '^entries' "$kept"/per_cpu/cpu*/stats | sort -u)" "entries: 0" "nor in the instance"
+is "$(grep -h '^entries' "$kept"/per_cpu/cpu*/stats | sort -u)" "entries: 0" "no entry is left in the instance"

@@ -31,7 +31,7 @@ at_exit stop $!
 
 before=$(others)
 is "$(status_of in_a trace-cmd record-skb -p 9000 -o "$OUT/trace.dat" -- "$traffic" talk 10.9.0.2 2 9000)" 0 "exit status"
-[ "$(others)" -gt "$before" ] || fail "there was no other traffic"
+[ "$(others)" -gt "$before" ] || fail "there was no unrelated traffic"
 stop $!
 
 said=$(cat "$OUT/stderr")
@@ -54,4 +54,4 @@ done
 
 # A complete graph also has functions that are not probe points.
 has "$(cat "$OUT/report")" 'kfree_skb|__kfree_skb|skb_release|kmem_cache_free' "functions of the memory allocator"
-has_not "$(cat "$OUT/report")" ':700[12]\b' "no other flow"
+has_not "$(cat "$OUT/report")" ':700[12]\b' "no unrelated flow"

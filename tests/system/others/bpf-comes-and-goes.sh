@@ -28,15 +28,15 @@ there() {
 # module may hold this lock of ftrace while it arms, and then need the lock of the trampoline. In this case,
 # ftrace returns -EAGAIN, and the module must try again.
 "$others" ip_rcv again <"$hold" >"$OUT/times" &
-somebody=$!
-at_exit stop $somebody
+other_user=$!
+at_exit stop $other_user
 exec 7>"$hold"
-wait_for "somebody's BPF" there
+wait_for "the BPF program of another user" there
 is "$(status_of "$ioctl" cycle "$cycles" 7>&-)" 0 "$cycles times armed and disarmed"
 exec 7>&-
-wait $somebody
+wait $other_user
 times=$(tail -n 1 "$OUT/times")
-[ "${times:-0}" -gt "$cycles" ] || fail "BPF came only $times times"
-ok "BPF came and went $times times during the recording"
+[ "${times:-0}" -gt "$cycles" ] || fail "BPF was attached only $times times"
+ok "BPF was attached and detached $times times during the recordings"
 traffic_goes_on "after it"
 stream_ends

@@ -14,7 +14,7 @@
 attach
 if grep -q ' ret:fprobe_' "$tracing/enabled_functions"; then
 	is "$(status_of trace-cmd record-skb -o "$OUT/trace.dat" -p 9000 -- true)" 125 "the kernel would warn"
-	has "$(cat "$OUT/stderr")" 'returns of arp_rcv are watched.*--force' "it says whose"
+	has "$(cat "$OUT/stderr")" 'returns of arp_rcv are watched.*--force' "the message names the function"
 	[ ! -e "$OUT/trace.dat" ] || fail "there is a trace.dat"
 fi
 connections
@@ -30,4 +30,4 @@ detach
 end_recording
 [ "$calls" -ge 12 ] || fail "only $calls calls of arp_rcv()"
 is "$seen" "$calls" "attached from the start: each of $calls returns is seen"
-has "$(trace-cmd report-skb --list -i "$OUT/trace.dat")" 'delivered to a socket' "and the packets are recorded"
+has "$(trace-cmd report-skb --list -i "$OUT/trace.dat")" 'delivered to a socket' "the packets are recorded"

@@ -47,5 +47,5 @@ touch during.patched
 wait "$recording"
 is "$(cat during.status)" 0 "a recording that a live patch came into"
 [ "$(patched_calls)" -gt 0 ] || fail "the patched function was passed by"
-ok "and the patched function was called"
+ok "the patched function was called"
 unpatch

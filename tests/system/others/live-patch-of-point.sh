@@ -26,7 +26,7 @@ patch arp_xmit
 trace-cmd record-skb --check >check
 has "$(cat check)" "^without +probe points +redirected by others: arp_xmit$" "--check: a live patch of a point"
 has "$(cat check)" "to mend it: those are left out; end the live patch$" "the suggested remedy"
-has "$(cat check)" "^a recording is possible$" "and that a recording is possible"
+has "$(cat check)" "^a recording is possible$" "--check: a recording is possible"
 unpatch
 has "$(trace-cmd record-skb --check)" "^ok +probe points +no other user" "--check: mended"
 
@@ -35,7 +35,7 @@ has "$(trace-cmd record-skb --check)" "^ok +probe points +no other user" "--chec
 patch sock_queue_rcv_skb_reason
 in_a trace-cmd record-skb -q -o taken.dat -- ping -q -c 1 10.9.0.2 >/dev/null 2>taken.said
 has "$(cat taken.said)" "sock_queue_rcv_skb_reason is redirected by .*: left out" "a recording without a point"
-[ "$(patched_calls)" -gt 0 ] || fail "the patched function was passed by"
+[ "$(patched_calls)" -gt 0 ] || fail "the patched function was not called"
 has "$(trace-cmd report-skb --list -i taken.dat)" 'echo reply.* unknown, last seen in ' "the verdict of the reply is unknown, not consumed"
 unpatch
 
@@ -48,14 +48,14 @@ followed A point "${point[@]}" -- bash command "$OUT/point" >point.status &
 recording=$!
 wait_for "the recording" test -e point.begun
 ! insmod "$(made_on_host livepatch.ko)" function=skb_free_datagram 2>insmod.said || fail "two users redirect one function"
-has "$(cat insmod.said)" "Device or resource busy" "the kernel refuses it as busy"
+has "$(cat insmod.said)" "Device or resource busy" "the kernel refuses the live patch as busy"
 ok "a live patch of a point is refused while it is recorded: $(cat insmod.said)"
 touch point.refused
 wait "$recording"
 is "$(cat point.status)" 0 "the recording goes on"
-has "$(trace-cmd report -i point.dat)" 'skb_free_datagram\(\) \{? */\* #[0-9]+ icmp|skb_free_datagram\(\).*#[0-9]+ icmp' "and has the point"
+has "$(trace-cmd report -i point.dat)" 'skb_free_datagram\(\) \{? */\* #[0-9]+ icmp|skb_free_datagram\(\).*#[0-9]+ icmp' "the recording has the point"
 patch skb_free_datagram
 in_a ping -q -c 1 10.9.0.2 >/dev/null
-[ "$(patched_calls)" -gt 0 ] || fail "the patched function was passed by"
+[ "$(patched_calls)" -gt 0 ] || fail "the patched function was not called"
 ok "after the recording the live patch works"
 unpatch

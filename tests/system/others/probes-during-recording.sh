@@ -14,6 +14,6 @@
 
 record
 others_begin
-agree "they came while it is recorded" $twice
+agree "the probes were attached during the recording" $twice
 record_ends
 agree "it is over" 0

@@ -42,7 +42,7 @@ has "$(cat "$OUT/stderr")" "another user has set a trigger .*/sched_switch/trigg
 has "$(cat "$trigger")" "^traceoff.* if prev_pid == 4242" "the trigger is still there"
 echo >"$tracing/trace"
 is "$(status_of "${record[@]}" -e sched:sched_switch -- true)" 0 "a recording without -R"
-has "$(cat "$trigger")" "^traceoff.* if prev_pid == 4242" "and the trigger stays"
+has "$(cat "$trigger")" "^traceoff.* if prev_pid == 4242" "the trigger stays"
 rm "$OUT/trace.dat"
 
 echo part >"$OUT/trace.dat.other.cpu1"

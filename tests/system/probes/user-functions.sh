@@ -60,5 +60,5 @@ listed=$(trace-cmd record-skb --list-points 'icmp*_rcv')
 has "$listed" '^icmp_rcv +rx +skb +of argument 0 .*without -g too' "the list knows the table"
 has "$(trace-cmd record-skb --list-points=inet_send_prepare)" '^inet_send_prepare +- +sock +of argument 0' \
 	"the list names the argument"
-is "$(status_of trace-cmd record-skb --list-points schedule)" 125 "and why not"
+is "$(status_of trace-cmd record-skb --list-points schedule)" 125 "a function without a packet: exit status"
 has "$(cat stderr)" 'none of its arguments' "the message gives the reason"

@@ -22,7 +22,7 @@ is "$(status_of trace-cmd report-skb --list -i plain.dat)" 125 "report-skb of it
 has "$(cat stderr)" "^trace-cmd report-skb: 'plain.dat' was not recorded by trace-cmd record-skb: it has no events" \
 	"the message"
 is "$(wc -l <stderr)" 1 "in one line"
-is "$(cat stdout)" "" "and nothing else"
+is "$(cat stdout)" "" "no other line"
 
 # record NAME PORT ARGS…: open connections to two ports, and record only the connection to PORT. Make the
 # files NAME.dat, NAME.report and NAME.raw.

@@ -21,13 +21,13 @@ good 10
 ring_ended 0
 is "$(dropped_by_nft)" 1 "packets that nft dropped"
 has "$(cat "$OUT/said")" '^trace-cmd record-skb: recording until --until or Ctrl-C$' "the message says what it waits for"
-has "$(cat "$OUT/said")" '^the ring held the last [0-9.]+ s; [1-9][0-9]* older entries are written over$' "what the ring held"
-has "$(cat "$OUT/said")" '^ended by --until: #[0-9]+ was dropped$' "what ended it"
+has "$(cat "$OUT/said")" '^the ring held the last [0-9.]+ s; [1-9][0-9]* older entries are written over$' "the contents of the ring"
+has "$(cat "$OUT/said")" '^ended by --until: #[0-9]+ was dropped$' "the reason for the end of the ring"
 has "$(cat "$OUT/said")" 'entries recorded, 0 lost$' "overwritten entries do not count as lost"
 number=$(ended_by "$OUT/trace.dat" "was dropped")
 has "$(cat "$OUT/packets")" "^ *$number .*:9001 .*dropped .*NETFILTER_DROP" "#$number is nft's"
 has "$(cat "$OUT/losses")" '^a ring: it holds all from [0-9.]+ on, .* older entries are overwritten$' "report-skb says that this was a ring"
-has_not "$(cat "$OUT/losses")" '^(lost|missing|incomplete)' "and no loss"
+has_not "$(cat "$OUT/losses")" '^(lost|missing|incomplete)' "no loss is reported"
 # All packets to port 9005 were delivered, so no other verdict may appear.
 has_not "$(cat "$OUT/packets")" ':9005 .*(dropped|sent|forwarded|freed|consumed)' "false verdicts"
 [ "$(grep -c ':9005 ' "$OUT/packets")" -gt 20 ] || fail "the ring has hardly any packets from before the drop"

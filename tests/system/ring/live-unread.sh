@@ -31,7 +31,7 @@ for options in "-o /dev/null" "-o $OUT/trace.dat"; do
 	at_exit stop "$ring"
 	wait_for "a recording" grep -q '^trace-cmd record-skb: recording until' "$OUT/said"
 	good $packets
-	wait_for "$options: $packets packets to come, by the kernel's own count, although nobody reads the lines" all_came
+	wait_for "$options: $packets packets to come, by the kernel's own count, although no process reads the lines" all_came
 	kill -INT "$ring"
 	ring_ended 0
 	has "$(cat "$OUT/said")" '^--live: [1-9][0-9]* lines were not read in time and are left out$' "$options: lines are counted"

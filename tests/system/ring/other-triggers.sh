@@ -19,7 +19,7 @@ good 30
 in_a tc qdisc add dev va root netem delay 50ms
 one 9005
 ring_ended 0
-has "$(cat "$OUT/said")" '^ended by --until: #[0-9]+ was slow$' "what ended it"
+has "$(cat "$OUT/said")" '^ended by --until: #[0-9]+ was slow$' "the reason for the end of the ring"
 ended_by "$OUT/trace.dat" "was there for too long"
 
 # The queue keeps the packet longer than the test runs. --until must stop the ring while the packet is still
@@ -28,14 +28,14 @@ in_a tc qdisc replace dev va root netem delay 100s
 ring --ring 4M --until slower=100ms
 one 9005
 ring_ended 0
-has "$(cat "$OUT/said")" '^ended by --until: #[0-9]+ was slow$' "what ended it, before the packet has ended"
+has "$(cat "$OUT/said")" '^ended by --until: #[0-9]+ was slow$' "the reason for the end of the ring, before the end of the packet"
 in_a tc qdisc del dev va root
 
 ring --ring 4M --until 'match=udp src port 9005 or udp dst port 9002'
 good 30
 one 9002
 ring_ended 0
-has "$(cat "$OUT/said")" '^ended by --until: #[0-9]+ matched$' "what ended it"
+has "$(cat "$OUT/said")" '^ended by --until: #[0-9]+ matched$' "the reason for the end of the ring"
 number=$(ended_by "$OUT/trace.dat" "matched --until")
 has "$(cat "$OUT/packets")" "^ *$number .*:9002 .*NO_SOCKET" "#$number is the one"
 
@@ -44,7 +44,7 @@ rm -f "$OUT/trace.dat"
 ring --ring 4M --until drop=NETFILTER_DROP --until time=2s
 good 30
 ring_ended 0
-has "$(cat "$OUT/said")" '^ended by --until time$' "what ended it"
+has "$(cat "$OUT/said")" '^ended by --until time$' "the reason for the end of the ring"
 [ -s "$OUT/trace.dat" ] || fail "there is no file"
 
 # With --until exit=failed, only a command that fails makes a file.
@@ -54,8 +54,8 @@ run() {
 }
 is "$(status_of run --until exit=failed -- "$traffic" number 10.9.0.2 9005 0)" 0 "a command that does well"
 has "$(cat "$OUT/stderr")" '^nothing triggered --until: no file is written$' "is not worth a file"
-[ ! -e "$OUT/trace.dat" ] || fail "there is a file all the same"
-is "$(status_of run --until exit=7 -- sh -c "$traffic number 10.9.0.2 9005 0; exit 7")" 7 "one that fails"
+[ ! -e "$OUT/trace.dat" ] || fail "a file is written although the command fails"
+is "$(status_of run --until exit=7 -- sh -c "$traffic number 10.9.0.2 9005 0; exit 7")" 7 "a command that fails"
 is "$(trace-cmd report-skb --list -i "$OUT/trace.dat" 2>/dev/null | grep -c ':9005 .*delivered')" 5 "is"
 is "$(status_of run --until drop=NO_SUCH_REASON -- true)" 125 "a reason that does not exist"
 has "$(cat "$OUT/stderr")" "no drop reason 'NO_SUCH_REASON'" "which"

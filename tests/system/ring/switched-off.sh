@@ -21,7 +21,7 @@ meddled() { # FILE WHAT
 	good 30
 	kill -INT "$ring"
 	ring_ended 0
-	has "$(cat "$OUT/said")" "switched tracing off when the recording ended \\($1\\)" "$1 is said"
+	has "$(cat "$OUT/said")" "switched tracing off when the recording ended \\($1\\)" "a message about: $1"
 }
 meddled tracing_on 0
 meddled current_tracer nop

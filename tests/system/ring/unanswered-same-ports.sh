@@ -73,7 +73,7 @@ for ring_detail in path net; do
 	has "$(cat "$OUT/said")" '^ended by --until: #[0-9]+ had no answer in time$' "$ring_detail: what ended it"
 	number=$(ended_by "$OUT/trace.dat" "had no answer in time")
 	has "$(cat "$OUT/packets")" "^ *$number .*udp 10\\.9\\.0\\.1:4242 > 10\\.9\\.0\\.254:9000 .*va@" "$ring_detail: #$number is A's, not C's"
-	has "$(trace-cmd report-skb -i "$OUT/trace.dat" --packet "$number" 2>/dev/null)" '10\.8\.0\.2:53' "$ring_detail: and went to B"
+	has "$(trace-cmd report-skb -i "$OUT/trace.dat" --packet "$number" 2>/dev/null)" '10\.8\.0\.2:53' "$ring_detail: the packet went to B"
 	wait $late
 	is "$(cat "$OUT/answer")" late "$ring_detail: the answer comes later"
 done

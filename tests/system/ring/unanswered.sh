@@ -24,7 +24,7 @@ wait_for "port 9002" listening B 9002
 in_a nc 10.9.0.2 9002 <>"$OUT/a" >"$OUT/to_a" &
 at_exit stop $!
 echo 1234 >"$OUT/b"
-wait_for "what B says first" heard to_a 5
+wait_for "the first data from B" heard to_a 5
 mkfifo "$OUT/d"
 in_b nc -l 9001 <>"$OUT/d" >/dev/null &
 at_exit stop $!
@@ -32,7 +32,7 @@ wait_for "port 9001" listening B 9001
 in_a nc -d -p 4243 10.9.0.2 9001 >"$OUT/to_c" &
 at_exit stop $!
 echo 1234 >"$OUT/d"
-wait_for "what it is told first" heard to_c 5
+wait_for "the first data from B on the other connection" heard to_c 5
 
 serve 9000 recv 10 send 10 recv 10 send 10 sleep 2500 send 10 recv 60 send 1 sleep 2500
 ring --ring 4M --until unanswered=2s
@@ -44,9 +44,9 @@ ask 9000 send 10 recv 10 send 10 recv 20 send 10 sleep 600 send 10 sleep 600 sen
 in_a bash -c ': >/dev/tcp/10.9.0.2/9003' 2>/dev/null && fail "a server listens at port 9003"
 one 9004
 echo 1234 >"$OUT/b"
-wait_for "what B says now" heard to_a 10
+wait_for "the next data from B" heard to_a 10
 echo 1234 >"$OUT/d"
-wait_for "what it is told now" heard to_c 10
+wait_for "the next data from B on the other connection" heard to_c 10
 sleep 2.5
 is "$(cat "$tracing/tracing_on") $(grep -c '^ended' "$OUT/said" || :)" "1 0" "the ring continues"
 

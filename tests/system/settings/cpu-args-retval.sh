@@ -13,7 +13,7 @@ for cpu in 0 1; do
 done
 is "$(status_of trace-cmd record-skb --cpu 99 -- true)" 125 "no such CPU: exit status"
 has "$(cat stderr)" 'CPU 99 is not online' "no such CPU: message"
-is "$(status_of trace-cmd record-skb --cpu 1- -- true)" 125 "no list: exit status"
+is "$(status_of trace-cmd record-skb --cpu 1- -- true)" 125 "not a list: exit status"
 has "$(cat stderr)" "'1-' is not a list of CPUs" "not a list: message"
 is "$(status_of trace-cmd record-skb --cpu 1 -p 9)" 125 "no command: exit status"
 has "$(cat stderr)" 'needs a command' "no command: message"

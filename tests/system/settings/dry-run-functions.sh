@@ -25,7 +25,7 @@ has "$said" '^ipip_rcv its module is not loaded$' "a module that is not loaded"
 has "$said" '^(gro_receive_skb|napi_gro_receive) not in this kernel$' "a function that this kernel lacks"
 modprobe ipip
 at_exit modprobe -r ipip
-has_not "$(missing)" '^ipip_rcv ' "not, when the module is there"
+has_not "$(missing)" '^ipip_rcv ' "no such message if the module is loaded"
 
 # The number of selected functions must depend on the options and on the loaded modules.
 chosen() {

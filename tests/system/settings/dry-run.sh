@@ -36,8 +36,8 @@ has "$shown" 'ip_rcv' "the probe points"
 has "$shown" 'trace-cmd record .*-p function_graph' "the recorder's command line"
 has "$shown" "trace-cmd record .*-s '?10'? .*-o '?x\.dat'?|trace-cmd record .*-o '?x\.dat'? .*-s '?10'?" \
 	"the options passed on to trace-cmd"
-has "$shown" 'touch.* done' "and the command"
+has "$shown" 'touch.* done' "the command"
 
-is "$(status_of trace-cmd record-skb --dry-run 'ether src 02:00:00:00:00:01')" 0 "of Ethernet only: exit status"
+is "$(status_of trace-cmd record-skb --dry-run 'ether src 02:00:00:00:00:01')" 0 "a filter for Ethernet only: exit status"
 has "$(program_of network)" '^\(none: ' "it says that the program from the network header cannot exist"
 has "$(program_of Ethernet)" '^\(000\) ' "the other program exists"

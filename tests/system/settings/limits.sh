@@ -17,7 +17,7 @@ limited() {
 	shift
 	is "$(status_of trace-cmd record-skb "${few[@]}" -o "$OUT/trace.dat" -p 9000 "$@")" 0 "$*"
 	has "$(cat "$OUT/stderr")" '^trace-cmd record-skb: recording until its limit or Ctrl-C$' "the message that it is ready"
-	has "$(cat "$OUT/stderr")" "^ended by $what\$" "what ended it"
+	has "$(cat "$OUT/stderr")" "^ended by $what\$" "the reason for the end of the recording"
 	trace-cmd report -i "$OUT/trace.dat" >"$OUT/report"
 	has "$(cat "$OUT/report")" 'tcp_v4_rcv\(\) \{ /\* #[0-9]+ tcp .*:9000' "the trace is there"
 }
@@ -36,7 +36,7 @@ stream_ends
 
 # When the limit is reached, the command gets SIGTERM, and enough time to end.
 is "$(status_of in_a trace-cmd record-skb "${few[@]}" --until time=1s -o "$OUT/trace.dat" -- sleep 1000)" 0 "with a command"
-has "$(cat "$OUT/stderr")" '^ended by --until time$' "what ended it"
+has "$(cat "$OUT/stderr")" '^ended by --until time$' "the reason for the end of the recording"
 # Use a command that needs no CPU time at its end, so that it ends quickly even on a busy machine. The
 # process that it waits for ends together with it.
 is "$(status_of in_a trace-cmd record-skb "${few[@]}" --until time=5s -o "$OUT/trace.dat" -- \

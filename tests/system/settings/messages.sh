@@ -37,5 +37,5 @@ module=$(modinfo -n record_skb)
 cp "$module" /tmp/record_skb.saved
 at_exit cp /tmp/record_skb.saved "$module"
 echo junk >"$module"
-is "$(record -p 9 -- true)" 125 "a file that is no module"
+is "$(record -p 9 -- true)" 125 "a file that is not a module"
 has "$(cat "$OUT/stderr")" 'is damaged: it is not a kernel module' "the module is called damaged, not built for another kernel"

@@ -16,13 +16,13 @@ record() {
 is "$(record -p 9 -- true)" 0 "no packet"
 has "$(cat "$OUT/stderr")" '^0 packets matched' "the summary"
 has "$(cat "$OUT/stderr")" "tcpdump -n -i any \"port 9\"" "the suggested command"
-has_not "$(cat "$OUT/stderr")" 'still run' "and of no children"
+has_not "$(cat "$OUT/stderr")" 'still run' "no message about children"
 
 # The command connects a datagram socket and sends nothing. So a socket call matches, but no packet.
 is "$(record -p 9 -- bash -c 'exec 3<>/dev/udp/10.9.0.2/9')" 0 "a call and no packet"
 has "$(cat "$OUT/stderr")" '^0 packets matched' "no packet"
 has "$(cat "$OUT/stderr")" '^[1-9][0-9]* socket calls? matched, but no packet: nothing was sent' "its calls"
-has "$(cat "$OUT/stderr")" "^is there such a packet\? 'tcpdump -n -i any \"port 9\"'" "what to try then"
+has "$(cat "$OUT/stderr")" "^is there such a packet\? 'tcpdump -n -i any \"port 9\"'" "the suggested command"
 # The command sends a packet, which --direction rx leaves out.
 is "$(record -p 9 --direction rx --no-icmp-errors --netns A -- bash -c 'echo >/dev/udp/10.9.0.2/9')" 0 "the packet is left out"
 has "$(cat "$OUT/stderr")" '^[1-9][0-9]* socket calls? matched, but no packet' "calls without their packet"

@@ -17,14 +17,14 @@ ip -n A address add 10.9.0.3/24 dev va
 in_a ping -q -c 1 -I 10.9.0.3 10.9.0.2 >ping
 in_b nft -f - <<-END
 	table inet witness {
-		$(printf 'counter %s { }\n' first second third fourth nobody)
+		$(printf 'counter %s { }\n' first second third fourth unrelated)
 		chain in {
 			type filter hook input priority 0;
 			tcp dport 9000 counter name first
 			ip saddr 10.9.0.3 counter name second
 			tcp dport 7001 counter name third
 			tcp dport 7002 counter name fourth
-			tcp dport 7003 counter name nobody
+			tcp dport 7003 counter name unrelated
 		}
 		chain out {
 			type filter hook output priority 0;
@@ -32,7 +32,7 @@ in_b nft -f - <<-END
 			ip daddr 10.9.0.3 counter name second
 			tcp sport 7001 counter name third
 			tcp sport 7002 counter name fourth
-			tcp sport 7003 counter name nobody
+			tcp sport 7003 counter name unrelated
 		}
 	}
 END
@@ -40,7 +40,7 @@ END
 # The filters overlap: the second recording matches some packets of the first one, too.
 record first -p 9000 --detail path
 recorded first
-refused "one that wants it for itself" "with --shared: others" -p 9000
+refused "a recording that needs exclusive use" "with --shared: others" -p 9000
 record second -l 'ip_*' -l 'tcp_*' -- sh -c "touch up; until [ -e go ]; do sleep 0.1; done
 	echo mine | socat -t 5 - TCP:10.9.0.2:9000,bind=10.9.0.3; touch talked; until [ -e enough ]; do sleep 0.1; done"
 record third -p 7001
@@ -70,7 +70,7 @@ second 10.9.0.3:[0-9]+
 third  :7001
 fourth :7002
 END
-[ "$(packets_of B inet witness nobody)" -ge 30 ] || fail "there was too little unrelated traffic"
+[ "$(packets_of B inet witness unrelated)" -ge 30 ] || fail "there was too little unrelated traffic"
 is "$(tr ' ' '\n' <<<"${numbers# }" | sort -n | tr '\n' ' ')" "1 2 3 4 " "their numbers"
 ok "unrelated packets are in no recording"
 

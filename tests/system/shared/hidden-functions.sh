@@ -43,6 +43,6 @@ owners /tmp/udp.dat
 graphed() {
 	grep -c "funcgraph_entry: .* $1(" "$OUT/$2" || :
 }
-[ "$(graphed arp_solicit udp)" -ge 5 ] || fail "no question within a packet's graph"
+[ "$(graphed arp_solicit udp)" -ge 5 ] || fail "no request inside a packet's graph"
 [ "$(graphed arp_process arp)" -ge 10 ] || fail "ARP's own recording has not its answers"
 is "$(graphed arp_process udp)" 0 "ARP's functions in the other recording"

@@ -21,7 +21,7 @@ at_exit stop "$recorder"
 wait_for "the recording" grep -q "recording until" said
 tail -f "$tracing/instances/record_skb_1/trace" >seen 2>&1 &
 reader=$!
-wait_for "somebody who looks" eval 'readlink "/proc/$reader/fd/"* | grep -q record_skb_1'
+wait_for "a process that reads the instance" eval 'readlink "/proc/$reader/fd/"* | grep -q record_skb_1'
 at_exit stop "$reader"
 kill -INT "$recorder"
 wait "$recorder"
@@ -31,4 +31,4 @@ stop "$reader"
 wait_for "the instance and the module to go" gone
 tracing_settings >after
 diff -U 0 before after >&2 || fail "the settings of tracing have changed"
-ok "and nothing else stays"
+ok "nothing else is left"

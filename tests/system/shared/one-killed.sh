@@ -17,7 +17,7 @@ begin right 9000
 right=$pid
 talk
 kill -KILL "$killed"
-wait_for "the end of what is left of it" without_number 1
+wait_for "the end of its remaining processes" without_number 1
 trace-cmd report -i killed.dat >report
 has "$(cat report)" "$(line_of tcp_v4_rcv '#* tcp 10.9.0.1:* > 10.9.0.2:7001')" "the packets until then are in the trace"
 talk

@@ -21,4 +21,4 @@ cat "$OUT/why"
 syn=$(awk '$2 == "S" { print $1; exit }' "$OUT/list")
 has "$(cat "$OUT/why")" "^    sent in answer to #$syn: (no socket|the kernel's reason: NO_SOCKET)" "the SYN is named"
 has_not "$(cat "$OUT/why")" 'does not show its sender' "the sender is known"
-has "$(cat "$OUT/why")" "^    by #2, sent in answer to #$syn: " "and the call that failed names the reset"
+has "$(cat "$OUT/why")" "^    by #2, sent in answer to #$syn: " "the call that failed names the reset"

@@ -58,4 +58,4 @@ has "$(cat "$OUT/client.out")" '^(ESTAB +)?321 .*:9030' "the queue that ss shows
 has_not "$(grep -A 1 ':9034 .*: TCP reset$' "$OUT/why")" 'unread byte' "MPTCP: not known"
 trace-cmd report-skb -i "$OUT/trace.dat" --summary --json 'tcp portrange 9030-9033' >"$OUT/summary" 2>/dev/null
 is "$(jq '.happened[] | select(.what == "reset") | .unread_bytes' "$OUT/summary")" "$all" "the sum in the summary"
-has "$(jq -r .finding "$OUT/summary")" "^4 TCP resets .*: closed with unread data.* \\($all unread bytes\\)\\.$" "and in its finding"
+has "$(jq -r .finding "$OUT/summary")" "^4 TCP resets .*: closed with unread data.* \\($all unread bytes\\)\\.$" "unread bytes in the finding"

@@ -43,7 +43,7 @@ whole=$(($(counter B Ip ReasmOKs) - whole))
 mirrored=$(($(sent_by d0) - mirrored))
 
 [ "$fragments" -ge $((count * 3)) ] || fail "only $fragments fragments"
-is "$(made 5 "$OUT/raw")" "$whole" "as many put together"
+is "$(made 5 "$OUT/raw")" "$whole" "as many reassembled packets"
 
 skbs "$OUT/raw" >"$OUT/skbs" || fail "$OUT/raw"
 is "$(awk '$3 == "queued"' "$OUT/skbs")" "" "skbs without an end"

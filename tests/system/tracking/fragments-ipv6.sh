@@ -21,7 +21,7 @@ is "$(wc -l <<<"$sent")" "$count" "datagrams sent by IPv6"
 is "$(numbered veth_xmit '\[?fd08::2.* dev=va ' | grep -Fx -e "$(each 4)")" "$(each 4)" \
 	"their fragments at A's device"
 is "$(numbered ip6_forward '> \[?fd08::2' | grep -Fx -e "$(each 4)")" "$(each 4)" "at the router"
-is "$(numbered ipv6_frag_rcv '')" "$(each 4)" "where they are put together"
+is "$(numbered ipv6_frag_rcv '')" "$(each 4)" "where the fragments are reassembled"
 is "$(numbered udpv6_rcv 'udp \[fd09::1\]:[0-9]+ > \[fd08::2\]:9006 .* len=4008 ')" "$(each 1)" \
 	"and the whole"
 only 'fd09::1.* > \[?fd08::2'

@@ -29,7 +29,7 @@ is "$(numbered ip_forward ' > 10\.8\.0\.2.* len=(1500|1068) dev=ra ')" "$(each 3
 is "$(numbered veth_xmit ' > 10\.8\.0\.2.* len=[0-9]* dev=rb ' | grep -Fx -e "$(each 5)")" "$(each 5)" \
 	"cut again"
 is "$(numbered ip_rcv ' > 10\.8\.0\.2.* len=[0-9]* dev=vb ' | grep -Fx -e "$(each 5)")" "$(each 5)" "in B"
-is "$(numbered ip_defrag ' > 10\.8\.0\.2')" "$(each 5)" "where they are put together"
-is "$(numbered udp_rcv 'udp 10\.9\.0\.1:[0-9]+ > 10\.8\.0\.2:9000 .* len=4008 ')" "$(each 1)" "and the whole"
+is "$(numbered ip_defrag ' > 10\.8\.0\.2')" "$(each 5)" "where the fragments are reassembled"
+is "$(numbered udp_rcv 'udp 10\.9\.0\.1:[0-9]+ > 10\.8\.0\.2:9000 .* len=4008 ')" "$(each 1)" "the reassembled packet"
 only '10\.9\.0\.1.* > 10\.8\.0\.2'
 has_not "$(cat "$OUT/report")" ':7000\b' "unrelated packets"

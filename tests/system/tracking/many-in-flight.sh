@@ -35,4 +35,4 @@ is "$forgotten" 0 "forgotten of $packets packets"
 # filter again, and gets another number.
 in_flight 560000
 [ "$forgotten" -gt $((560000 - 524288)) ] || fail "forgotten: $forgotten of $packets"
-ok "of $packets packets at once $forgotten are forgotten, and counted"
+ok "$forgotten of $packets packets at the same time are forgotten and counted"

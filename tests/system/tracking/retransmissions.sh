@@ -57,4 +57,4 @@ awk '
 	/"tcp_again":true/ && !(number("tcp_seq") in first) { print "never sent before: " $0 }
 	{ first[number("tcp_seq")] = 1 }' "$OUT/lossy.json" >"$OUT/wrong"
 [ ! -s "$OUT/wrong" ] || fail "$(cat "$OUT/wrong")"
-ok "and each was sent before"
+ok "each segment was sent before"

@@ -52,5 +52,5 @@ is "$(($(fast) - before))" 1 "the kernel counts a connection by TCP Fast Open"
 is "$(verdicts '"tcp_flags":"S"')" "delivered 1" "the SYN's data is delivered, with the copy that is"
 in_a sysctl -q net.ipv4.tcp_fastopen=5
 record -p 9003 -- ip netns exec A perl "$OUT/fast.pl" 9003
-has "$(verdicts '"tcp_flags":"S"')" '^consumed ' "a SYN whose data is not wanted is consumed"
+has "$(verdicts '"tcp_flags":"S"')" '^consumed ' "a SYN with data that the listener does not accept is consumed"
 copied_ones "TCP Fast Open"

@@ -161,7 +161,7 @@ ringed() {
 }
 fate "a packet socket alone, a ring of blocks" 'ether 34999 ' delivered 'ringed "ethertype Unknown (0x88b7)"'
 unknown_in full
-fate "an ethertype that nobody knows" 'ether 34998 ' 'dropped UNHANDLED_PROTO' nohandler
+fate "an unknown ethertype" 'ether 34998 ' 'dropped UNHANDLED_PROTO' nohandler
 
 cat >"$OUT/send" <<-'END'
 	to() {

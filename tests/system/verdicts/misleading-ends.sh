@@ -28,8 +28,8 @@ fate "pings beside a sniffer that is full" 'icmp 10\.9\.0\.1 > .* type 8$' consu
 fate "their answers" 'icmp .* > 10\.9\.0\.1 type 0$' delivered 'mib A IcmpInEchoReps'
 fate "ignored, after ARP for them" 'icmp 10\.9\.0\.11 > .* type 8$' freed 'nft_count B ignored'
 
-fate "to a port that nobody has" 'udp .*:9421$' 'dropped NO_SOCKET' 'mib B UdpNoPorts'
-fate "an error in a queue that nobody reads" 'icmp .* > 10\.9\.0\.1 type 3$' delivered 'mib A IcmpInDestUnreachs'
+fate "to a port without a socket" 'udp .*:9421$' 'dropped NO_SOCKET' 'mib B UdpNoPorts'
+fate "an error in a queue that no task reads" 'icmp .* > 10\.9\.0\.1 type 3$' delivered 'mib A IcmpInDestUnreachs'
 
 sniffer=x0003$(printf %08x "$(in_a cat /sys/class/net/va/ifindex)" | sed 's/\(..\)\(..\)\(..\)\(..\)/\4\3\2\1/')000000000000000000000000
 export sniffer

@@ -76,19 +76,19 @@ result 'a program trace-cmd-NAME is the subcommand NAME'
 
 run "$path" record x
 [ "$out" = $'real trace-cmd 2\n<record><x>' ]
-result 'a subcommand of the real one is never shadowed'
+result 'a subcommand of the real trace-cmd is never replaced'
 
 run "$path" nosuch
 [ "$out" = $'real trace-cmd 1\n<nosuch>' ] && [ $status = 42 ]
-result 'a name that nobody has is the real one'"'"'s to refuse'
+result 'the real trace-cmd refuses an unknown name'
 
 run "$path" recrod-skb -p 9000
 [ $status = 127 ] && [ "$complaint" = "trace-cmd: unknown subcommand 'recrod-skb': did you mean record-skb?" ]
-result 'a mistyped name of ours is corrected'
+result 'a mistyped name of our subcommand is corrected'
 
 run "$path" report-
 [ "${out%%$'\n'*}" = 'real trace-cmd 1' ]
-result 'the beginning of a name is the real one'"'"'s to refuse'
+result 'the real trace-cmd refuses the beginning of a name'
 
 run "$path" ../hello
 [ "$out" = $'real trace-cmd 1\n<../hello>' ]
@@ -96,11 +96,11 @@ result 'a path is not a name'
 
 run "$path"
 [ "${out%%$'\n'*}" = 'real trace-cmd 0' ] && grep -q '^     record-skb - ' <<<"$out" && [ $status = 255 ]
-result 'without arguments ours is listed after the real one'"'"'s, status kept'
+result 'without arguments, our subcommand is listed after the real ones, with their status'
 
 run "$path" help
 [ "${out%%$'\n'*}" = 'real trace-cmd 1' ] && grep -q '^     record-skb - ' <<<"$out" && [ $status = 255 ]
-result 'so it is by help'
+result 'help lists our subcommand after the real ones, with their status'
 
 run "$path" record-skb --help
 grep -q '^usage: trace-cmd record-skb' <<<"$out" && [ $status = 0 ]
@@ -108,11 +108,11 @@ result 'trace-cmd record-skb --help is ours'
 
 MANPATH=/nonexistent run "$path" help record-skb
 grep -q 'trace-cmd record-skb' <<<"$out" && [ $status = 0 ]
-result 'help record-skb is the usage where there is no man page'
+result 'help record-skb prints the usage if there is no man page'
 
 run "$path" help record
 [ "$out" = $'real trace-cmd 2\n<help><record>' ]
-result 'help on a subcommand of the real one is its own'
+result 'the real trace-cmd prints the help of its subcommands'
 
 run "$work/link:$work/ours:$work/real:$base" list
 [ "$out" = $'real trace-cmd 1\n<list>' ]
@@ -122,7 +122,7 @@ mkdir "$work/copy"
 cp "$work/ours/trace-cmd" "$work/copy"
 run "$work/copy:$work/ours:$work/copy:$work/real:$base" list
 [ "$out" = $'real trace-cmd 1\n<list>' ]
-result 'nor are copies of it'
+result 'copies of the dispatcher are not taken for the real trace-cmd'
 
 mkdir "$work/wrap"
 printf '#!/bin/bash\nexec %s/ours/trace-cmd "$@"\n' "$work" > "$work/wrap/trace-cmd"
@@ -130,7 +130,7 @@ chmod +x "$work/wrap/trace-cmd"
 run "$work/ours:$work/wrap:$base" list
 [ $status = 127 ] && grep -q 'leads from here back to here' <<<"$complaint" &&
 	run "$work/ours:$work/wrap:$base" && [ $status = 127 ]
-result 'a wrapper that leads back is said, not followed for ever'
+result 'a wrapper that executes the dispatcher again is reported, and not followed forever'
 
 mkdir "$work/child"
 printf '#!/bin/bash\n%s/ours/trace-cmd "$@"\nexit\n' "$work" > "$work/child/trace-cmd"
@@ -138,7 +138,7 @@ chmod +x "$work/child/trace-cmd"
 run "$work/ours:$work/child:$base" list
 [ $status = 127 ] && [ "$(grep -c 'leads from here back to here' <<<"$complaint")" = 1 ] &&
 	run "$work/ours:$work/child:$base" && [ $status = 127 ] && [ -z "$out" ]
-result 'nor one that calls back and waits'
+result 'a wrapper that runs the dispatcher again and waits is reported, too'
 
 run "$path" run trace-cmd run trace-cmd run trace-cmd list
 [ "$out" = $'real trace-cmd 1\n<list>' ]
@@ -150,21 +150,21 @@ chmod +x "$work/other/trace-cmd"
 ln -s "$work/other/trace-cmd" "$work/lib/record-skb/trace-cmd"
 run "$path" list
 [ "$out" = $'other trace-cmd 1\n<list>' ]
-result 'the one that was there when we were installed is the real one, whatever PATH is'
+result 'the trace-cmd that was noted at the installation is the real one, for any PATH'
 
 RECORD_SKB_TRACE_CMD=$work/real/trace-cmd run "$path" list
 [ "$out" = $'real trace-cmd 1\n<list>' ]
-result 'RECORD_SKB_TRACE_CMD says another'
+result 'RECORD_SKB_TRACE_CMD names another trace-cmd'
 
 RECORD_SKB_TRACE_CMD=$work/nowhere run "$path" list
 [ $status = 127 ] && [[ $(tail -n 1 <<<"$complaint") = *'RECORD_SKB_TRACE_CMD names is not a trace-cmd'* ]] &&
 	[ "$(wc -l <<<"$complaint")" = 1 ]
-result 'which has to be there'
+result 'RECORD_SKB_TRACE_CMD names a file that does not exist'
 
 ln -sfn "$work/nowhere" "$work/lib/record-skb/trace-cmd"
 run "$path" list
 [ "$out" = $'real trace-cmd 1\n<list>' ]
-result 'one that has gone is looked for'
+result 'if the noted trace-cmd does not exist any more, PATH is searched'
 
 out=$(PATH=$path; trace-cmd hello; env -u PATH "$work/ours/trace-cmd" hello)
 [ "$out" = $'hello 0\n<>hello 0\n<>' ]

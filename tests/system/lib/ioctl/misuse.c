@@ -338,7 +338,7 @@ void misuse(void)
 	misuse_graph(fd);
 	expect("no such process", ioctl(fd, RECORD_SKB_FOLLOW, &follow), ESRCH);
 	expect("an unknown call", ioctl(fd, _IO(RECORD_SKB_IOC, 99)), ENOTTY);
-	expect("somebody else's call", ioctl(fd, _IO('T', 1)), ENOTTY);
+	expect("a call of another driver", ioctl(fd, _IO('T', 1)), ENOTTY);
 	expect("ARM", ioctl(fd, RECORD_SKB_ARM), 0);
 	expect("ARM twice", ioctl(fd, RECORD_SKB_ARM), EALREADY);
 	expect("SET_FILTER while armed", ioctl(fd, RECORD_SKB_SET_FILTER, &filter), EBUSY);
