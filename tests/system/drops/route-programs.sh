@@ -10,22 +10,13 @@
 
 # send_refused: record three datagrams to port 9001, and check that the program has run for each of them
 send_refused() {
-	start_recording --detail net 'udp port 9001'
-	read_runs
-	before=$runs
-	for _ in 1 2 3; do
-		in_a bash -c "echo >/dev/udp/10.9.0.2/9001" 2>>"$OUT/refused" || echo "a call failed"
-	done
-	read_runs
-	[ $((runs - before)) -ge 3 ] || fail "the program has run $((runs - before)) times"
-	stop_recording
-	trace-cmd report-skb --list -i "$OUT/trace.dat" >"$OUT/packets"
+	three_datagrams 10.9.0.2 'udp port 9001'
+	[ "$runs_now" -ge 3 ] || fail "the program has run $runs_now times"
 	trace-cmd report-skb --why -i "$OUT/trace.dat" >"$OUT/why"
-	cat "$OUT/packets" "$OUT/why"
+	cat "$OUT/why"
 }
-mkdir -p /tmp/bpf
-mount -t bpf bpf /tmp/bpf
-at_exit umount /tmp/bpf
+
+mount_bpf
 begin_programs A lwt-xmit /tmp/bpf/fw_main fw_main 2 9001
 ip -n A route add 10.9.0.2/32 encap bpf xmit pinned /tmp/bpf/fw_main dev va
 send_refused

@@ -16,28 +16,17 @@ tunnel ipip
 ip -n B address add 10.50.0.2/32 dev lo
 ip -n B address add fd60::2/128 dev lo nodad
 in_b sysctl -q net.ipv6.conf.all.seg6_enabled=1 net.ipv6.conf.vb.seg6_enabled=1
-mkdir -p /tmp/bpf
-mount -t bpf bpf /tmp/bpf
-at_exit umount /tmp/bpf
+mount_bpf
 pinned="pinned /tmp/bpf/fw_main"
 background in_b "$traffic" hoard 9001 100000
 wait_for "a receiver on port 9001" udp_listening B 9001
 
 # send_three ADDRESS: record three datagrams to port 9001, and check that the program of the route has run on each
 send_three() {
-	start_recording --detail net -p 9001
-	read_runs
-	before=$runs
-	for _ in 1 2 3; do
-		in_a bash -c "echo >/dev/udp/$1/9001" 2>>"$OUT/refused" || echo "a call failed"
-	done
-	read_runs
-	is "$((runs - before))" 3 "runs of the program"
-	stop_recording
-	trace-cmd report-skb --list -i "$OUT/trace.dat" >"$OUT/packets"
+	three_datagrams "$1" -p 9001
+	is "$runs_now" 3 "runs of the program"
 	trace-cmd report-skb --json -i "$OUT/trace.dat" >"$OUT/json"
 	"$(program check-json)" "$top/report/report-skb.schema.json" <"$OUT/json" || fail "the JSON schema"
-	cat "$OUT/packets"
 }
 
 # dropped HOOK NAMESPACE DEVICE ADDRESS ROUTE…: the program of the route drops three datagrams to ADDRESS

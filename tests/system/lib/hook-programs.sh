@@ -65,6 +65,27 @@ ran() {
 shown_runs() {
 	jq -s "[.[] | select(.type == \"packet\") | .programs[]? | select(.id == $1 and .result_name == \"$2\")] | length" "$OUT/json"
 }
+# three_datagrams ADDRESS FILTER…: record three datagrams from A to port 9001 of ADDRESS. Write the packets to
+# $OUT/packets. Set $runs_now to the number of times that the first program has run in the meantime.
+three_datagrams() {
+	start_recording --detail net "${@:2}"
+	read_runs
+	before=$runs
+	for _ in 1 2 3; do
+		in_a bash -c "echo >/dev/udp/$1/9001" 2>>"$OUT/refused" || echo "a call failed"
+	done
+	read_runs
+	runs_now=$((runs - before))
+	stop_recording
+	trace-cmd report-skb --list -i "$OUT/trace.dat" >"$OUT/packets"
+	cat "$OUT/packets"
+}
+# mount_bpf: mount /tmp/bpf, where ip finds the pinned programs of routes
+mount_bpf() {
+	mkdir -p /tmp/bpf
+	mount -t bpf bpf /tmp/bpf
+	at_exit umount /tmp/bpf
+}
 # mount_cgroup: mount the cgroups in a place that "ip netns exec" does not hide, and set $cgroup to their root
 mount_cgroup() {
 	cgroup=/tmp/cgroup

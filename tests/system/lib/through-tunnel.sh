@@ -21,8 +21,8 @@ exchange() {
 		"$0" talk 10.42.0.2 3 9000 7001 && "$0" number 10.42.0.2 9000 '$count' && over 9000' "$traffic"
 }
 
-# through KIND ARGS SENDS ARRIVES TAKES PROTOCOL AROUND PORT: record connections through a tunnel, and check that
-# each packet keeps its number inside the outer header and after this header is removed. tcpdump is the
+# through KIND ARGS SENDS ARRIVES TAKES PROTOCOL AROUND PORT: record connections through a tunnel, and check
+# that each packet keeps its number inside the outer header and after this header is removed. tcpdump is the
 # witness of the packets on the link and in the tunnel.
 #   KIND: name of the tunnel for messages
 #   ARGS: arguments of "ip link add" for the tunnel

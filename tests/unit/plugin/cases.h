@@ -13,6 +13,24 @@
 enum { OPEN, NESTED, HIDDEN };
 
 extern const struct canned_flow tcp_a, tcp_b, tcp_v6, echo, arp;
+
+/*
+ * Add the rows with which the graph of packet 7 begins or ends: those of its gate and of ip_rcv(). The first
+ * row is the event of the packet, with the flow tcp_a.
+ */
+static inline void open_graph(struct canned_trace *t)
+{
+	packet(t, 7, OPEN, IP_RCV, &tcp_a);
+	enter(t, 0, GATE);
+	enter(t, 1, IP_RCV);
+}
+
+static inline void close_graph(struct canned_trace *t)
+{
+	leave(t, 1, IP_RCV);
+	leave(t, 0, GATE);
+}
+
 /* The text about each of the first four packets, as it follows the packet number on the packet's lines. */
 #define TCP_A  "tcp 10.0.0.1:40312 > 10.0.0.2:9000"
 #define TCP_B  "tcp 10.0.0.3:555 > 10.0.0.2:9000"

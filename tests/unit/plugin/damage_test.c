@@ -17,9 +17,7 @@ static struct canned_trace *begin(const struct canned_machine *machine)
 {
 	struct canned_trace *t = canned_new(machine);
 
-	packet(t, 7, OPEN, IP_RCV, &tcp_a);
-	enter(t, 0, GATE);
-	enter(t, 1, IP_RCV);
+	open_graph(t);
 	return t;
 }
 
@@ -33,8 +31,7 @@ static void loss(void **state)
 	leave(t, 2, KFREE);
 	packet(t, 8, NESTED, IP_OUTPUT, &tcp_b);
 	leaf(t, 2, IP_OUTPUT);
-	leave(t, 1, IP_RCV);
-	leave(t, 0, GATE);
+	close_graph(t);
 	packet(t, 9, OPEN, IP_OUTPUT, &tcp_b);
 	enter(t, 0, GATE);
 	expect(t, BEFORE "100:     kfree();\n"

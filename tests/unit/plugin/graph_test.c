@@ -7,12 +7,9 @@ static void one_packet(void **state)
 	struct canned_trace *t = canned_new(NULL);
 
 	(void)state;
-	packet(t, 7, OPEN, IP_RCV, &tcp_a);
-	enter(t, 0, GATE);
-	enter(t, 1, IP_RCV);
+	open_graph(t);
 	leaf(t, 2, KFREE);
-	leave(t, 1, IP_RCV);
-	leave(t, 0, GATE);
+	close_graph(t);
 	/*
 	 * Another user of function_graph records SCHEDULE and KFREE. These rows belong to no graph of the
 	 * recording.
@@ -36,9 +33,7 @@ static void nested_packets(void **state)
 	struct canned_trace *t = canned_new(NULL);
 
 	(void)state;
-	packet(t, 7, OPEN, IP_RCV, &tcp_a);
-	enter(t, 0, GATE);
-	enter(t, 1, IP_RCV);
+	open_graph(t);
 	packet(t, 7, NESTED, TCP_RCV, &tcp_a);
 	enter(t, 2, TCP_RCV);
 	packet(t, 8, NESTED, IP_OUTPUT, &tcp_b);
@@ -47,8 +42,7 @@ static void nested_packets(void **state)
 	leave(t, 3, IP_OUTPUT);
 	leaf(t, 3, KFREE);
 	leave(t, 2, TCP_RCV);
-	leave(t, 1, IP_RCV);
-	leave(t, 0, GATE);
+	close_graph(t);
 	expect(t, "100: record_skb:packet\n"
 		  "100: record_skb_gate() { /* #7 " TCP_A " */\n"
 		  "100:   ip_rcv() { /* #7 " TCP_A " */\n"
@@ -73,14 +67,11 @@ static void rewritten_packet(void **state)
 	struct canned_trace *t = canned_new(NULL);
 
 	(void)state;
-	packet(t, 7, OPEN, IP_RCV, &tcp_a);
-	enter(t, 0, GATE);
-	enter(t, 1, IP_RCV);
+	open_graph(t);
 	packet(t, 7, NESTED, IP_OUTPUT, &tcp_b);
 	leaf(t, 2, IP_OUTPUT);
 	leaf(t, 2, KFREE);
-	leave(t, 1, IP_RCV);
-	leave(t, 0, GATE);
+	close_graph(t);
 	expect(t, "100: record_skb:packet\n"
 		  "100: record_skb_gate() { /* #7 " TCP_A " */\n"
 		  "100:   ip_rcv() { /* #7 " TCP_A " */\n"
@@ -96,9 +87,7 @@ static void stranger(void **state)
 	struct canned_trace *t = canned_new(NULL);
 
 	(void)state;
-	packet(t, 7, OPEN, IP_RCV, &tcp_a);
-	enter(t, 0, GATE);
-	enter(t, 1, IP_RCV);
+	open_graph(t);
 	other(t, IP_OUTPUT);
 	leaf(t, 2, IP_OUTPUT);
 	/*
@@ -112,8 +101,7 @@ static void stranger(void **state)
 	leaf(t, 3, IP_OUTPUT);
 	leave(t, 2, TCP_RCV);
 	leaf(t, 2, KFREE);
-	leave(t, 1, IP_RCV);
-	leave(t, 0, GATE);
+	close_graph(t);
 	expect(t, "100: record_skb:packet\n"
 		  "100: record_skb_gate() { /* #7 " TCP_A " */\n"
 		  "100:   ip_rcv() { /* #7 " TCP_A " */\n"
@@ -219,9 +207,7 @@ static void hidden_packet(void **state)
 
 	(void)state;
 	packet(t, 6, HIDDEN, IP_RCV, &tcp_b);
-	packet(t, 7, OPEN, IP_RCV, &tcp_a);
-	enter(t, 0, GATE);
-	enter(t, 1, IP_RCV);
+	open_graph(t);
 	packet(t, 8, HIDDEN, IP_OUTPUT, &tcp_b);
 	leaf(t, 2, KFREE);
 	leaf(t, 2, IP_OUTPUT);
@@ -244,9 +230,7 @@ static void depth_limit(void **state)
 	int i;
 
 	(void)state;
-	packet(t, 7, OPEN, IP_RCV, &tcp_a);
-	enter(t, 0, GATE);
-	enter(t, 1, IP_RCV);
+	open_graph(t);
 	for (i = 0; i < 20; i++)
 		packet(t, 8, NESTED, IP_OUTPUT, &tcp_b);
 	leave(t, 1, IP_RCV);
@@ -315,9 +299,7 @@ static void exit_of_another_cpu(void **state)
 	enter(t, 1, IP_RCV);
 	leaf(t, 2, KFREE);
 	t->cpu = 0;
-	packet(t, 7, OPEN, IP_RCV, &tcp_a);
-	enter(t, 0, GATE);
-	enter(t, 1, IP_RCV);
+	open_graph(t);
 	t->cpu = 1;
 	leave(t, 1, IP_RCV);
 	leaf(t, 1, KFREE);
@@ -343,9 +325,7 @@ static struct canned_trace *two_buffers(void)
 {
 	struct canned_trace *t = canned_new(NULL);
 
-	packet(t, 7, OPEN, IP_RCV, &tcp_a);
-	enter(t, 0, GATE);
-	enter(t, 1, IP_RCV);
+	open_graph(t);
 	t->buffer = t->rows;
 	enter(t, 2, KFREE);
 	t->buffer = NULL;

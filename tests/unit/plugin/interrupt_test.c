@@ -10,9 +10,7 @@ static void softirq_in_between(void **state)
 	struct canned_trace *t = canned_new(NULL);
 
 	(void)state;
-	packet(t, 7, OPEN, IP_RCV, &tcp_a);
-	enter(t, 0, GATE);
-	enter(t, 1, IP_RCV);
+	open_graph(t);
 	packet(t, 7, NESTED, IP_OUTPUT, &tcp_a);
 	enter(t, 2, SOFTIRQ);
 	other(t, IP_OUTPUT);
@@ -23,8 +21,7 @@ static void softirq_in_between(void **state)
 	leave(t, 3, TCP_RCV);
 	leave(t, 2, SOFTIRQ);
 	leaf(t, 2, IP_OUTPUT);
-	leave(t, 1, IP_RCV);
-	leave(t, 0, GATE);
+	close_graph(t);
 	expect(t, "100: record_skb:packet\n"
 		  "100: record_skb_gate() { /* #7 " TCP_A " */\n"
 		  "100:   ip_rcv() { /* #7 " TCP_A " */\n"
@@ -127,8 +124,7 @@ static void interrupts_inside_a_gate(void **state)
 	enter(t, 2, GATE);
 	leaf(t, 3, IP_RCV);
 	leave(t, 2, GATE);
-	leave(t, 1, IP_RCV);
-	leave(t, 0, GATE);
+	close_graph(t);
 	expect(t, "100: record_skb:packet\n"
 		  "100: record_skb_gate() { /* #7 " TCP_A " */\n"
 		  "100: record_skb:packet\n"
@@ -184,9 +180,7 @@ static void interrupt_before_a_row(void **state)
 	struct canned_trace *t = canned_new(NULL);
 
 	(void)state;
-	packet(t, 7, OPEN, IP_RCV, &tcp_a);
-	enter(t, 0, GATE);
-	enter(t, 1, IP_RCV);
+	open_graph(t);
 	packet(t, 8, NESTED, TCP_RCV, &tcp_b);
 	enter(t, 3, SOFTIRQ);
 	leaf(t, 4, KFREE);

@@ -17,9 +17,7 @@ static void first_line_only(void **state)
 	struct canned_trace *t = canned_new(NULL);
 
 	(void)state;
-	packet(t, 7, OPEN, IP_RCV, &tcp_a);
-	enter(t, 0, GATE);
-	enter(t, 1, IP_RCV);
+	open_graph(t);
 	packet(t, 7, NESTED, TCP_RCV, &tcp_a);
 	enter(t, 2, TCP_RCV);
 	packet(t, 8, NESTED, IP_OUTPUT, &tcp_b);
