@@ -116,7 +116,7 @@ static int set_offsets(struct joined_parts *parts, const struct host_offset *off
 	for (unsigned int i = 0; i < n; i++) {
 		host = hosts_find(offsets[i].name);
 		if (host < 0)
-			return err_set(err, "--offset: no recording is of the host '%s'",
+			return err_set(err, "--offset: there is no recording of the host '%s'",
 				       offsets[i].name);
 		if ((unsigned int)host == parts->join.reference)
 			return err_set(

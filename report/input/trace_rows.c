@@ -174,9 +174,8 @@ struct input *input_open(const char *path, struct err *err)
 		return NULL;
 	}
 	if (access(path, R_OK)) {
-		err_set(err,
-			"cannot read '%s': %s; recordings are readable for root alone: try sudo",
-			path, strerror(errno));
+		err_set(err, "cannot read '%s': %s; only root can read recordings: try sudo", path,
+			strerror(errno));
 		return NULL;
 	}
 	input = calloc(1, sizeof(*input));
@@ -196,7 +195,7 @@ struct input *input_open(const char *path, struct err *err)
 	tep_ref(input->tep);
 	input->cpus = tep_get_cpus(input->tep);
 	if (input->cpus > MAX_CPUS) {
-		err_set(err, "cannot read '%s': damaged, it says that there were %d CPUs", path,
+		err_set(err, "cannot read '%s': the file is damaged: it names %d CPUs", path,
 			input->cpus);
 		input->cpus = 0;
 		goto fail;

@@ -63,7 +63,7 @@ static int prepare_live(struct live *live, const char *tracing, const char *file
 	if (!live->input)
 		return -1;
 	if (write(live->control, "", 1) != 1)
-		return err_set(err, "who records is gone");
+		return err_set(err, "the recorder has exited");
 	if (live_input_learn(live->input, tracing, err))
 		return -1;
 	live->reader = reader_begin(live_input_tep(live->input), live_input_cpus(live->input), err);

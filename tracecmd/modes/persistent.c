@@ -437,13 +437,13 @@ int persistent_recover(const char *instance, const char *file, const char *trace
 		goto out;
 	if (access(head, R_OK)) {
 		err_set(err,
-			"%s does not exist, which a recording with --persistent writes at its beginning: "
-			"name the file that it was to make by -o",
+			"%s does not exist: a recording with --persistent writes it at the beginning; "
+			"give the -o of that recording",
 			head);
 		goto out;
 	}
 	if (!entries_of(instance) && !has_taken(head)) {
-		err_set(err, "the instance '%s' is empty: nothing of the recording has survived",
+		err_set(err, "the instance '%s' is empty: the recording has not survived",
 			instance);
 		goto out;
 	}

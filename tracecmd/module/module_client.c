@@ -203,7 +203,7 @@ static int unknown_reason(int session, const struct record_skb_ring *ring, struc
 		memcpy(one.reasons[0], ring->reasons[i], sizeof(one.reasons[0]));
 		if (ioctl(session, RECORD_SKB_SET_RING, &one))
 			return err_set(err,
-				       "this kernel has no drop reason '%s': those it has are in "
+				       "this kernel has no drop reason '%s'; its reasons are in "
 				       "/sys/kernel/tracing/events/skb/kfree_skb/format",
 				       ring->reasons[i]);
 	}

@@ -176,8 +176,8 @@ static int point_missing(const struct kernel *kernel, const char *name, struct e
 	if (variant)
 		return err_set(
 			err,
-			"%s cannot be a probe point: of it this kernel has only %s, which the "
-			"compiler made for some callers, with other arguments",
+			"%s cannot be a probe point: this kernel has only its variant %s, which "
+			"the compiler made for some callers, with other arguments",
 			name, variant->name);
 	if (in_kallsyms(name))
 		return refuse_probe(err, name,

@@ -43,7 +43,7 @@ notrace=$(awk '$2 ~ /[tT]/ && $3 ~ /^notrace_|^ftrace_caller$|^do_idle$|^native_
 variant=$(awk '{ has[$1] = 1 } END { for (name in has) if (match(name, /\.isra\.0$/)) {
 	name = substr(name, 1, RSTART - 1); if (!(name in has) && !(name ".part.0.isra.0" in has)) { print name; exit } } }' \
 	"$tracing/available_filter_functions")
-[ -z "$variant" ] || refused "of it this kernel has only $variant.isra.0" -g "$variant"
+[ -z "$variant" ] || refused "this kernel has only its variant $variant.isra.0" -g "$variant"
 
 # Use a function with an skb, a function with a socket, a glob, and a function of a module.
 in_a trace-cmd record-skb "${few[@]}" -g icmp_echo -g inet_send_prepare -g 'ip_finish_output*' -g veth_xmit \
