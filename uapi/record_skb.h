@@ -717,8 +717,8 @@ struct record_skb_restore {
  * It first waits for the processes whose @signal is 0. Then it sends @signal to the others, and SIGKILL a
  * few seconds later.
  *
- * -ENOENT: SET_RESTORE was not called before; -ESRCH: the process does not exist; -ENOSPC: the session already
- * has RECORD_SKB_MAX_PROCESSES processes.
+ * -ENOENT: SET_RESTORE was not called before; -ESRCH: the process does not exist; -ENOSPC: the session
+ * already has RECORD_SKB_MAX_PROCESSES processes.
  */
 struct record_skb_process {
 	__s32 pid;

@@ -14,8 +14,8 @@ static const struct name *name_of(struct reader *reader, uint64_t address)
 }
 
 /*
- * For joined recordings, return the address that all hosts use for the function at @address of one host. Other
- * recordings keep their addresses.
+ * For joined recordings, return the address that all hosts use for the function at @address of one host.
+ * Other recordings keep their addresses.
  */
 static uint64_t common_func(struct reader *reader, uint64_t address)
 {

@@ -21,8 +21,9 @@ struct about {
 };
 
 /*
- * Commands about the route to the destination. "ip route get" does not show which routing rule was used, and fails for a
- * route such as "unreachable". So the commands also list the rules, and all routes to the destination.
+ * Commands about the route to the destination. "ip route get" does not show which routing rule was used,
+ * and fails for a route such as "unreachable". So the commands also list the rules, and all routes to the
+ * destination.
  */
 #define SHOW_ROUTES   "ip -%f rule; ip -%f route show table all match %D"
 #define SHOW_ROUTE_TO "ip route get %D; " SHOW_ROUTES
