@@ -364,6 +364,22 @@ static void filter_refused(const struct recording *r, const struct gate_frame *f
 		emit_candidate(r, frame, filter->prog, result == -EPERM ? 2 : 1);
 }
 
+/*
+ * Note that the filter of a socket has not refused a packet, because a program of the cgroup has. @frame is
+ * the frame of the function that runs the programs of the cgroup. This function is called by the one that
+ * runs the filter of the socket. If a program of the cgroup refuses the packet, the outer function returns
+ * the error and does not run the filter.
+ */
+static void forget_filter(const struct gate_frame *frame)
+{
+	struct gate_frame *at;
+
+	for (at = gate_stack_innermost(); at; at = gate_stack_below(at))
+		if (at->copies == POINT_REFUSES_FILTER && at->skb == frame->skb &&
+		    at->recording == frame->recording)
+			at->programs = NULL;
+}
+
 /**
  * bpf_programs_refused() - report the programs that may have refused a packet
  * @r: the recording
@@ -393,7 +409,7 @@ void bpf_programs_refused(const struct recording *r, const struct gate_frame *fr
 	 */
 	if (frame->copies == POINT_REFUSES_CGROUP && (result < 0 || result == NET_XMIT_DROP)) {
 		cgroup_refused(r, frame);
-		gate_stack_forget_filter(frame);
+		forget_filter(frame);
 	} else if (frame->copies == POINT_REFUSES_FILTER &&
 		   (result == SKB_DROP_REASON_SOCKET_FILTER || result == -EPERM)) {
 		filter_refused(r, frame, result);

@@ -194,22 +194,16 @@ bool gate_stack_has(const struct task_struct *task)
 }
 
 /**
- * gate_stack_forget_filter() - note that a socket's filter has not refused a packet
- * @frame: frame of the function that runs the programs of a cgroup; one of these programs has refused the
- *	packet
+ * gate_stack_below() - get the gate that contains another gate of the current task
+ * @frame: frame of the other gate
  *
- * The function that runs the filter of a socket first calls the function that runs the programs of the
- * cgroup. If a program of the cgroup refuses the packet, the outer function returns the error and does not
- * run the filter.
+ * Return: frame of the containing gate; NULL for the outermost gate of the task.
  */
-void gate_stack_forget_filter(const struct gate_frame *frame)
+struct gate_frame *gate_stack_below(struct gate_frame *frame)
 {
-	struct stacked_frame *at;
+	struct stacked_frame *below = container_of(frame, struct stacked_frame, frame)->below;
 
-	for (at = find_top(); at; at = at->below)
-		if (at->frame.copies == POINT_REFUSES_FILTER && at->frame.skb == frame->skb &&
-		    at->frame.recording == frame->recording)
-			at->frame.programs = NULL;
+	return below ? &below->frame : NULL;
 }
 
 /**
@@ -300,7 +294,7 @@ bool gate_stack_push(const struct gate_frame *frame)
 }
 
 /* Return: frame of the gate that the current context runs in. Only called by gates. */
-const struct gate_frame *gate_stack_top(void)
+struct gate_frame *gate_stack_top(void)
 {
 	return &slot_find()->top->frame;
 }
@@ -400,59 +394,6 @@ void gate_stack_count_all_overruns(struct recording *r, u32 epoch)
 			stat_add(&r->stats, STAT_LOST_CALLS, missing);
 	}
 	rcu_read_unlock();
-}
-
-/*
- * Save the overrun count of the current task in the frame, for gate_stack_restore_overrun(). Only called by
- * gates.
- */
-void gate_stack_save_overrun(void)
-{
-	slot_find()->top->frame.overrun = graph_overrun();
-}
-
-void gate_stack_restore_overrun(void)
-{
-	graph_set_overrun(slot_find()->top->frame.overrun);
-}
-
-/*
- * Return: frame of the GATE_SHUT around the current gate; NULL if the current gate is not inside a GATE_SHUT.
- */
-static struct gate_frame *shut_around(void)
-{
-	struct stacked_frame *below = slot_find()->top->below;
-
-	/*
-	 * Skip gates that do not change the graph. Such a gate inside a GATE_SHUT also has the state
-	 * FRAME_SHUT.
-	 */
-	while (below && below->frame.state == FRAME_SHUT && below->frame.gate != GATE_SHUT)
-		below = below->below;
-	return below && below->frame.gate == GATE_SHUT ? &below->frame : NULL;
-}
-
-/**
- * gate_stack_leave_shut() - restore the overrun count while the current gate shows calls inside a GATE_SHUT
- *
- * function_graph would not have recorded the calls inside the GATE_SHUT anyway. So overruns inside it must
- * not count. Therefore this function sets the count to its value from before the GATE_SHUT.
- *
- * Return: true if the surrounding gate is a GATE_SHUT. The current gate must then call
- * gate_stack_enter_shut() at its end.
- */
-bool gate_stack_leave_shut(void)
-{
-	struct gate_frame *shut = shut_around();
-
-	if (shut)
-		graph_set_overrun(shut->overrun);
-	return shut;
-}
-
-void gate_stack_enter_shut(void)
-{
-	shut_around()->overrun = graph_overrun();
 }
 
 static void unpin_work(struct work_struct *work)

@@ -128,7 +128,7 @@ enum frame_state gate_stack_find_state(u32 epoch);
 struct task_struct;
 bool gate_stack_is_around(const struct task_struct *task, u32 epoch);
 bool gate_stack_has(const struct task_struct *task);
-void gate_stack_forget_filter(const struct gate_frame *frame);
+struct gate_frame *gate_stack_below(struct gate_frame *frame);
 
 /*
  * For each hash value, the number of tasks with this hash that are inside a gate. The prefilter reads the
@@ -219,13 +219,9 @@ static inline bool gate_stack_takes_call(struct gate_frame *frame, unsigned long
 }
 
 /* Functions that only the gates call. */
-const struct gate_frame *gate_stack_top(void);
+struct gate_frame *gate_stack_top(void);
 unsigned long gate_stack_call(void);
 void gate_stack_count_overrun(void);
-void gate_stack_save_overrun(void);
-void gate_stack_restore_overrun(void);
-bool gate_stack_leave_shut(void);
-void gate_stack_enter_shut(void);
 void gate_stack_pop(bool pause);
 
 #endif

@@ -362,31 +362,61 @@ static void own_graph_opened_end(const struct own_graph *g)
 /* The largest depth that fits into the kernel's TRACE_GRAPH_DEPTH_START_BIT and _END_BIT. */
 #define KEPT_DEPTH 3
 
+/*
+ * Return: frame of the GATE_SHUT around the current gate; NULL if the current gate is not inside a GATE_SHUT.
+ */
+static struct gate_frame *shut_around(void)
+{
+	struct gate_frame *below = gate_stack_below(gate_stack_top());
+
+	/*
+	 * Skip gates that do not change the graph. Such a gate inside a GATE_SHUT also has the state
+	 * FRAME_SHUT.
+	 */
+	while (below && below->state == FRAME_SHUT && below->gate != GATE_SHUT)
+		below = gate_stack_below(below);
+	return below && below->gate == GATE_SHUT ? below : NULL;
+}
+
+/*
+ * function_graph would not record the calls inside this gate anyway. So overruns inside the gate must not
+ * count: the gate restores the overrun count of the task at its end.
+ */
 static noinline unsigned long gate_shut(unsigned long a0, unsigned long a1, unsigned long a2,
 					unsigned long a3, unsigned long a4, unsigned long a5)
 {
+	struct gate_frame *frame = gate_stack_top();
 	struct own_graph closed;
 	unsigned long ret;
 
-	gate_stack_save_overrun();
+	frame->overrun = graph_overrun();
 	closed = own_graph_close();
 	ret = gate_call(a0, a1, a2, a3, a4, a5, gate_stack_call());
-	gate_stack_restore_overrun();
+	graph_set_overrun(frame->overrun);
 	own_graph_closed_end(&closed);
 	gate_stack_pop(false);
 	return ret;
 }
 
+/*
+ * Inside a GATE_SHUT, this gate shows calls in the graph again, so their overruns count. Restore the overrun
+ * count from before the GATE_SHUT here, and let the GATE_SHUT restore the new count at its end.
+ */
 static noinline unsigned long gate_resume(unsigned long a0, unsigned long a1, unsigned long a2,
 					  unsigned long a3, unsigned long a4, unsigned long a5)
 {
-	const bool was_shut = gate_stack_leave_shut();
-	const struct own_graph opened = own_graph_open();
-	unsigned long ret = gate_call(a0, a1, a2, a3, a4, a5, gate_stack_call());
+	struct gate_frame *shut = shut_around();
+	struct own_graph opened;
+	unsigned long ret;
+
+	if (shut)
+		graph_set_overrun(shut->overrun);
+	opened = own_graph_open();
+	ret = gate_call(a0, a1, a2, a3, a4, a5, gate_stack_call());
 
 	own_graph_opened_end(&opened);
-	if (was_shut)
-		gate_stack_enter_shut();
+	if (shut)
+		shut->overrun = graph_overrun();
 	gate_leave(ret);
 	return ret;
 }
