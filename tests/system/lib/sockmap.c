@@ -21,8 +21,8 @@ static const char *const usage_text =
 	"usage: sockmap msg|drop|skb\n"
 	"Makes two TCP connections over the loopback device, to ports 9001 and 9002, and prints the id of the program.\n"
 	"For a line of standard input, writes five messages to the first connection, and prints how they arrived.\n"
-	"msg: the program redirects what is written to the receive queue of the other end. No packet is made.\n"
-	"drop: the program drops what is written, so the calls fail.\n"
+	"msg: the program redirects the written data to the receive queue of the other end. No packet is made.\n"
+	"drop: the program drops the written data, so the calls fail.\n"
 	"skb: the program redirects what arrives at port 9001 to the second connection.\n";
 
 #define MESSAGES 5

@@ -5,22 +5,16 @@
 # requires: tcpdump
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
+#          A (10.42.0.1) xa --- xb (10.42.0.2) B, a VXLAN tunnel
 
 . "$(dirname "$0")/../lib/lib.sh"
+. "$here/overlays.sh"
 . "$here/tap.sh"
 
 two_namespaces
 traffic=$(program traffic)
 echo_server B 9000
-for ns in A B; do
-	[ $ns = A ] && n=1 || n=2
-	ip -n $ns -batch - <<-END
-		link add x${ns,} type vxlan id 42 dstport 4789 local 10.9.0.$n remote 10.9.0.$((3 - n)) dev v${ns,}
-		address add 10.42.0.$n/24 dev x${ns,}
-		link set x${ns,} up
-	END
-done
-wait_for "the tunnel" in_a ping -c 1 -W 1 10.42.0.2
+vxlan_on_link 42
 
 tap A xa tcp
 tap B xb tcp
