@@ -163,5 +163,5 @@ IPv6: hop limit              | udp6(9544, to => "fd70::1", hops => 1)        | -
 IPv6: source link-local      | udp6(9545, to => "fd09::66", from => "fe80::1234") | - | .
 neighbour: does not answer   | v4(udp(9551, "x"), to => "10.9.0.67")         | - | neighbour >> 10\.9\.0\.67 .*FAILED
 neighbour: queue             | map { v4(udp(9552, "x" x 800), to => "10.9.0.68") } 1 .. 6 | - | neighbour >> queue [1-9]
-tun: nobody reads            | map { v4(udp(9561, "x"), to => "10.80.0.1") } 1 .. 6 | > B tun0 | ring >> tun0
+tun: no reader               | map { v4(udp(9561, "x"), to => "10.80.0.1") } 1 .. 6 | > B tun0 | ring >> tun0
 ROWS

@@ -32,7 +32,7 @@ static void it_may_not_have_read(void **state)
  * The answer was not sent by a call, but by a timer or an acknowledgement. So it is unknown when the socket
  * got its data, and who delayed it.
  */
-static void what_no_call_sends_is_nobodys(void **state)
+static void data_is_sent_without_a_call(void **state)
 {
 	(void)state;
 	connects();
@@ -524,7 +524,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		test(an_application_thinks),
 		test(it_may_not_have_read),
-		test(what_no_call_sends_is_nobodys),
+		test(data_is_sent_without_a_call),
 		test(a_reader_is_late),
 		test(a_reply_goes_back),
 		test(asking_is_no_delay),
