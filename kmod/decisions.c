@@ -23,6 +23,8 @@
 #include <net/ip6_fib.h>
 #include <net/ip_fib.h>
 #include <net/sock.h>
+#include <trace/events/fib.h>
+#include <trace/events/fib6.h>
 #if IS_ENABLED(CONFIG_IP_VS)
 #include <net/ip_vs.h>
 #else
@@ -532,9 +534,9 @@ void decisions_init(void)
 /* Begin to emit events for lookups in routing tables. Without the tracepoints, there are no such events. */
 void decisions_start(void)
 {
-	if (fib_tp && tracepoint_probe_register(fib_tp, on_fib_lookup, NULL))
+	if (fib_tp && tracepoint_attach(fib_table_lookup, fib_tp, on_fib_lookup, NULL))
 		fib_tp = NULL;
-	if (fib6_tp && tracepoint_probe_register(fib6_tp, on_fib6_lookup, NULL))
+	if (fib6_tp && tracepoint_attach(fib6_table_lookup, fib6_tp, on_fib6_lookup, NULL))
 		fib6_tp = NULL;
 }
 

@@ -21,6 +21,8 @@
 #include <net/inet_connection_sock.h>
 #include <net/sch_generic.h>
 #include <net/tcp.h>
+#include <trace/events/skb.h>
+#include <trace/events/tcp.h>
 
 #include "active_config.h"
 #include "compat/drop_reason_names.h"
@@ -254,7 +256,7 @@ static void on_qdisc_drop(void *data, struct Qdisc *qdisc, const struct netdev_q
 /* Attach to qdisc_drop. Without this tracepoint, the drop reason is QDISC_DROP for all qdiscs. */
 static void qdisc_drops_start(void)
 {
-	if (qdisc_tp && tracepoint_probe_register(qdisc_tp, on_qdisc_drop, NULL))
+	if (qdisc_tp && tracepoint_attach(qdisc_drop, qdisc_tp, on_qdisc_drop, NULL))
 		qdisc_tp = NULL;
 }
 
@@ -411,7 +413,7 @@ static void on_tcp_send_reset(void *data, const struct sock *sk,
 /* Attach to tcp_send_reset. Without it, readers derive the cause of a reset from the call graph. */
 static void resets_start(void)
 {
-	if (reset_tp && tracepoint_probe_register(reset_tp, on_tcp_send_reset, NULL))
+	if (reset_tp && tracepoint_attach(tcp_send_reset, reset_tp, on_tcp_send_reset, NULL))
 		reset_tp = NULL;
 }
 
@@ -436,7 +438,7 @@ void skb_drops_forget_all(const struct recording *r)
 /* Begin to emit events for drops of tracked packets, and for TCP resets. Return: 0 or a negative errno. */
 int skb_drops_start(void)
 {
-	const int err = tracepoint_probe_register(tp, on_kfree_skb, NULL);
+	const int err = tracepoint_attach(kfree_skb, tp, on_kfree_skb, NULL);
 
 	if (err)
 		return err;

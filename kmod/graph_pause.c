@@ -41,6 +41,7 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/tracepoint.h>
+#include <trace/events/sched.h>
 
 #include "gate_stack.h"
 #include "graph_pause.h"
@@ -138,7 +139,7 @@ int graph_pause_start(void)
 	if (record_skb_paused)
 		return 0;
 	if (!sees_new)
-		err = tracepoint_probe_register(tp_new, on_new, NULL);
+		err = tracepoint_attach(sched_wakeup_new, tp_new, on_new, NULL);
 	if (err)
 		return err;
 	sees_new = true;

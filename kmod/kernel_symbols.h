@@ -2,11 +2,10 @@
 #ifndef RECORD_SKB_KERNEL_SYMBOLS_H
 #define RECORD_SKB_KERNEL_SYMBOLS_H
 
+#include <linux/tracepoint.h>
 #include <linux/types.h>
 #include <record_skb.h>
 #include <uapi/linux/btf.h>
-
-struct tracepoint;
 
 /*
  * struct types - the types of the kernel or of a module, as read from sysfs
@@ -38,6 +37,24 @@ int kallsyms_address(unsigned long func, unsigned long *ip);
 unsigned long kallsyms_find_untraced(const char *func);
 void kallsyms_done(void);
 struct tracepoint *tracepoint_named(const char *name);
+
+/**
+ * tracepoint_attach() - register a callback for a tracepoint
+ * @name: name of the tracepoint; its header in trace/events must be included
+ * @tp: the result of tracepoint_named(), not NULL
+ * @callback: the callback
+ * @data: first argument of the callback
+ *
+ * The compiler refuses a callback with another prototype than the tracepoint. A kernel with kCFI would stop
+ * at the first call of such a callback.
+ *
+ * Return: 0 or a negative error.
+ */
+#define tracepoint_attach(name, tp, callback, data)                \
+	({                                                         \
+		check_trace_callback_type_##name(callback);        \
+		tracepoint_probe_register((tp), callback, (data)); \
+	})
 
 struct types *types_load(const char *name, const struct types *base);
 void types_free(struct types *types);

@@ -23,11 +23,13 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 #include <linux/vmalloc.h>
+#include <trace/events/sched.h>
 
 #include "tasks.h"
 #include "counters.h"
 #include "kernel_symbols.h"
 #include "active_config.h"
+#include "compat/process_exit.h"
 #include "trace_emit.h"
 #include "gate_stack.h"
 
@@ -139,7 +141,7 @@ static void on_fork(void *data, struct task_struct *parent, struct task_struct *
 		task_add(f, child);
 }
 
-static void on_exit(void *data, struct task_struct *task)
+static void on_exit(void *data, struct task_struct *task COMPAT_GROUP_DEAD)
 {
 	struct task_table *f = data;
 
@@ -241,10 +243,10 @@ int task_table_start(struct task_table *f, bool children)
 	WRITE_ONCE(f->with_children, children);
 	if (f->started)
 		return 0;
-	err = tracepoint_probe_register(tp_exit, on_exit, f);
+	err = tracepoint_attach(sched_process_exit, tp_exit, on_exit, f);
 	if (err)
 		return err;
-	err = tracepoint_probe_register(tp_fork, on_fork, f);
+	err = tracepoint_attach(sched_process_fork, tp_fork, on_fork, f);
 	if (err) {
 		tracepoint_probe_unregister(tp_exit, on_exit, f);
 		tracepoint_synchronize_unregister();
@@ -419,10 +421,10 @@ int sched_probes_start(void)
 
 	memset(waiting, 0, sizeof(waiting));
 	atomic_set(&nr_waiting, 0);
-	err = tracepoint_probe_register(tp_switch, on_switch, NULL);
+	err = tracepoint_attach(sched_switch, tp_switch, on_switch, NULL);
 	if (err)
 		return err;
-	err = tracepoint_probe_register(tp_waking, on_waking, NULL);
+	err = tracepoint_attach(sched_waking, tp_waking, on_waking, NULL);
 	if (err) {
 		tracepoint_probe_unregister(tp_switch, on_switch, NULL);
 		tracepoint_synchronize_unregister();

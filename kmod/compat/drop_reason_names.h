@@ -6,6 +6,7 @@
 #include <linux/string.h>
 #include <linux/version.h>
 #include <net/dropreason.h>
+#include <trace/events/skb.h>
 
 /*
  * Return: name of a drop reason, or NULL if the kernel has no name for it. From 6.4 on, each subsystem has a
@@ -57,13 +58,21 @@ static inline bool compat_is_drop_reason(const char *name)
 
 /*
  * From 6.11 on, the tracepoint kfree_skb also passes the receiving socket ("net: introduce
- * sk_skb_reason_drop function"). Remove this when Linux 6.1 is no longer supported.
+ * sk_skb_reason_drop function"). In later versions, the socket is const. Remove this when Linux 6.1 is no
+ * longer supported.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
 #define COMPAT_RX_SK
 #define compat_rx_sk() NULL
 #else
-#define COMPAT_RX_SK   , struct sock *rx_sk
+/* clang-format off */
+typedef typeof(_Generic(&__traceiter_kfree_skb,
+	int (*)(void *, struct sk_buff *, void *, enum skb_drop_reason, const struct sock *):
+		(const struct sock *)NULL,
+	default: (struct sock *)NULL)) compat_rx_sk_t;
+/* clang-format on */
+
+#define COMPAT_RX_SK   , compat_rx_sk_t rx_sk
 #define compat_rx_sk() rx_sk
 #endif
 

@@ -11,6 +11,7 @@
  */
 #if __has_include(<net/dropreason-qdisc.h>)
 #include <net/dropreason-qdisc.h>
+#include <trace/events/qdisc.h>
 
 #define COMPAT_QDISC_REASONS 1
 
