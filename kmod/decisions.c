@@ -531,13 +531,23 @@ void decisions_init(void)
 	fib6_tp = tracepoint_named("fib6_table_lookup");
 }
 
-/* Begin to emit events for lookups in routing tables. Without the tracepoints, there are no such events. */
-void decisions_start(void)
+/*
+ * Begin to emit events for lookups in routing tables. If the kernel does not have the tracepoints, there are
+ * no such events. Return: 0 or a negative error.
+ */
+int decisions_start(void)
 {
-	if (fib_tp && tracepoint_attach(fib_table_lookup, fib_tp, on_fib_lookup, NULL))
-		fib_tp = NULL;
-	if (fib6_tp && tracepoint_attach(fib6_table_lookup, fib6_tp, on_fib6_lookup, NULL))
-		fib6_tp = NULL;
+	int err = fib_tp ? tracepoint_attach(fib_table_lookup, fib_tp, on_fib_lookup, NULL) : 0;
+
+	if (err)
+		return err;
+	if (fib6_tp)
+		err = tracepoint_attach(fib6_table_lookup, fib6_tp, on_fib6_lookup, NULL);
+	if (err && fib_tp) {
+		tracepoint_probe_unregister(fib_tp, on_fib_lookup, NULL);
+		tracepoint_synchronize_unregister();
+	}
+	return err;
 }
 
 void decisions_stop(void)

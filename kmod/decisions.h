@@ -9,7 +9,7 @@ struct points;
 struct recording;
 
 void decisions_init(void);
-void decisions_start(void);
+int decisions_start(void);
 void decisions_stop(void);
 void decisions_seen(const struct recording *r, const struct point *point, const struct hit *hit);
 void decisions_set_taps(unsigned long packet_rcv, unsigned long tpacket_rcv);

@@ -253,11 +253,13 @@ static void on_qdisc_drop(void *data, struct Qdisc *qdisc, const struct netdev_q
 	handle_drop(&d, _RET_IP_, SKB_DROP_REASON_QDISC_DROP, compat_qdisc_reason(reason));
 }
 
-/* Attach to qdisc_drop. Without this tracepoint, the drop reason is QDISC_DROP for all qdiscs. */
-static void qdisc_drops_start(void)
+/*
+ * Attach to qdisc_drop. If the kernel does not have this tracepoint, the drop reason is QDISC_DROP for all
+ * qdiscs. Return: 0 or a negative error.
+ */
+static int qdisc_drops_start(void)
 {
-	if (qdisc_tp && tracepoint_attach(qdisc_drop, qdisc_tp, on_qdisc_drop, NULL))
-		qdisc_tp = NULL;
+	return qdisc_tp ? tracepoint_attach(qdisc_drop, qdisc_tp, on_qdisc_drop, NULL) : 0;
 }
 
 static void qdisc_drops_stop(void)
@@ -271,7 +273,10 @@ static void qdisc_drops_init(void)
 	qdisc_tp = tracepoint_named("qdisc_drop");
 }
 #else
-static void qdisc_drops_start(void) {}
+static int qdisc_drops_start(void)
+{
+	return 0;
+}
 
 static void qdisc_drops_stop(void) {}
 
@@ -410,11 +415,13 @@ static void on_tcp_send_reset(void *data, const struct sock *sk,
 	preempt_enable_notrace();
 }
 
-/* Attach to tcp_send_reset. Without it, readers derive the cause of a reset from the call graph. */
-static void resets_start(void)
+/*
+ * Attach to tcp_send_reset. If the kernel does not have this tracepoint, readers derive the cause of a reset
+ * from the call graph. Return: 0 or a negative error.
+ */
+static int resets_start(void)
 {
-	if (reset_tp && tracepoint_attach(tcp_send_reset, reset_tp, on_tcp_send_reset, NULL))
-		reset_tp = NULL;
+	return reset_tp ? tracepoint_attach(tcp_send_reset, reset_tp, on_tcp_send_reset, NULL) : 0;
 }
 
 static void resets_stop(void)
@@ -438,14 +445,25 @@ void skb_drops_forget_all(const struct recording *r)
 /* Begin to emit events for drops of tracked packets, and for TCP resets. Return: 0 or a negative errno. */
 int skb_drops_start(void)
 {
-	const int err = tracepoint_attach(kfree_skb, tp, on_kfree_skb, NULL);
+	int err = tracepoint_attach(kfree_skb, tp, on_kfree_skb, NULL);
 
 	if (err)
 		return err;
-	qdisc_drops_start();
-	resets_start();
+	err = qdisc_drops_start();
+	if (err)
+		goto stop_drops;
+	err = resets_start();
+	if (err)
+		goto stop_qdiscs;
 	drop_values_start();
 	return 0;
+
+stop_qdiscs:
+	qdisc_drops_stop();
+stop_drops:
+	tracepoint_probe_unregister(tp, on_kfree_skb, NULL);
+	tracepoint_synchronize_unregister();
+	return err;
 }
 
 void skb_drops_stop(void)

@@ -245,6 +245,22 @@ static void active_config_over(const struct active_config *a)
 	WRITE_ONCE(a->recording->epoch, 0);
 }
 
+/*
+ * Attach to the tracepoints that all recordings have in common. Return: 0 or a negative error; then no
+ * tracepoint is attached.
+ */
+static int start_tracepoints(void)
+{
+	int err = skb_drops_start();
+
+	if (err)
+		return err;
+	err = decisions_start();
+	if (err)
+		skb_drops_stop();
+	return err;
+}
+
 /* Detach from the tracepoints that all recordings have in common. */
 static void stop_tracepoints(void)
 {
@@ -272,14 +288,12 @@ int start_recording(const struct active_config *a, u32 wanted, bool others)
 	skb_drops_forget_all(a->recording);
 	bpf_programs_forget_all(a->recording);
 	xdp_programs_forget_all(a->recording);
-	err = others ? 0 : skb_drops_start();
+	err = others ? 0 : start_tracepoints();
 	if (err)
 		return err;
-	if (!others)
-		decisions_start();
 	err = hook_start(a);
 	if (err)
-		goto stop_drops;
+		goto stop_tracepoints;
 	if (a->options.flags & RECORD_SKB_OPT_SCHED)
 		err = sched_probes_start();
 	if (err)
@@ -312,7 +326,7 @@ stop_sched:
 	sched_probes_stop();
 stop_hook:
 	hook_stop(a);
-stop_drops:
+stop_tracepoints:
 	if (!others)
 		stop_tracepoints();
 	return err;
