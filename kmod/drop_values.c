@@ -162,9 +162,9 @@ static const struct sock *look_up(const struct dropped *d, u8 proto)
 }
 
 /*
- * Return: the connected TCP socket of the packet, which the caller releases with sock_gen_put(). NULL if the
- * socket is not known, and always for IPv6: Linux 6.1 does not export the function that finds a connection of
- * IPv6 to modules like this one.
+ * Return: the connected TCP socket of the packet, with a reference. NULL if the socket is not known, and
+ * always for IPv6: Linux 6.1 does not export the function that finds a connection of IPv6 to modules like
+ * this one.
  */
 static struct sock *find_connection(const struct dropped *d)
 {
@@ -252,7 +252,12 @@ static bool read_backlog(const struct dropped *d, struct drop_value *v)
 	if (!found)
 		return false;
 	is_full = sk_fullsock(found) && read_backlog_of(found, d, v);
-	sock_gen_put(found);
+	/*
+	 * Interrupts may be off here. If the connection was closed in the meantime, releasing the last
+	 * reference would free the socket, and the kernel does that only with interrupts on.
+	 */
+	if (!refcount_dec_not_one(&found->sk_refcnt))
+		v->held = found;
 	return is_full;
 }
 
@@ -445,7 +450,7 @@ static const struct {
 /**
  * drop_value_read() - read the value that decided about a packet
  * @d: the packet
- * @v: filled in
+ * @v: filled in; @v->held is valid even if no value is known
  *
  * The caller holds rcu_read_lock() and disables preemption.
  *
@@ -455,12 +460,10 @@ bool drop_value_read(const struct dropped *d, struct drop_value *v)
 {
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(values); i++) {
-		if (strcmp(values[i].reason, d->reason))
-			continue;
-		*v = (struct drop_value){};
-		return values[i].read(d, v);
-	}
+	*v = (struct drop_value){};
+	for (i = 0; i < ARRAY_SIZE(values); i++)
+		if (!strcmp(values[i].reason, d->reason))
+			return values[i].read(d, v);
 	return false;
 }
 
