@@ -21,6 +21,7 @@
  * The callers of the trampoline_ functions hold session_lock, or the lock of fast_mode.c.
  */
 #include <linux/cache.h>
+#include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/ftrace.h>
 #include <linux/kallsyms.h>
@@ -262,9 +263,6 @@ bool fgraph_users_changed(void)
 
 #endif
 
-/* Maximum number of functions. Kernels have fewer functions than that. */
-#define MAX_FUNCTIONS (1 << 20)
-
 /* Address of function_graph's trampoline, to which relay_call() jumps. */
 unsigned long record_skb_relay_target __read_mostly;
 /*
@@ -309,36 +307,28 @@ static void __used relay_offsets(void)
 		offsetof(struct task_struct, tracing_graph_pause)));
 }
 
-static int take_functions(const struct record_skb_graph *want)
-{
-	unsigned long *ips;
-
-	ips = vmemdup_user(u64_to_user_ptr(want->functions), want->nr_functions * sizeof(*ips));
-	if (IS_ERR(ips))
-		return PTR_ERR(ips);
-	functions = ips;
-	nr_functions = want->nr_functions;
-	grows = want->flags & RECORD_SKB_GRAPH_LATER;
-	return ftrace_set_filter_ips(&relay, ips, nr_functions, 0, 1);
-}
-
 /**
  * trampoline_set() - set the functions that function_graph records through this ftrace_ops
  * @want: the functions, as passed by user space
+ * @list: the list in @want, copied by functions_from_user(); set to the previous list, for functions_free()
  *
  * Return: 0, or an error as documented for struct record_skb_graph. After an error, no functions are set.
  */
-int trampoline_set(const struct record_skb_graph *want)
+int trampoline_set(const struct record_skb_graph *want, unsigned long **list)
 {
 	int err;
 
 	if (!COMPAT_GRAPH_TAKES_CALLS)
 		return -EOPNOTSUPP;
-	if (!want->nr_functions || want->nr_functions > MAX_FUNCTIONS ||
-	    want->flags & ~RECORD_SKB_GRAPH_LATER)
+	if (want->flags & ~RECORD_SKB_GRAPH_LATER)
 		return -EINVAL;
+	if (IS_ERR(*list))
+		return PTR_ERR(*list);
 	trampoline_forget();
-	err = take_functions(want);
+	swap(functions, *list);
+	nr_functions = want->nr_functions;
+	grows = want->flags & RECORD_SKB_GRAPH_LATER;
+	err = ftrace_set_filter_ips(&relay, functions, nr_functions, 0, 1);
 	wanted = !err;
 	if (err)
 		trampoline_forget();

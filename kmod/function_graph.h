@@ -35,7 +35,7 @@ void fgraph_users_begin(void);
 bool fgraph_users_changed(void);
 bool fgraph_user_is_entered_by(const struct fgraph_ops *gops, const char *prefix);
 
-int trampoline_set(const struct record_skb_graph *want);
+int trampoline_set(const struct record_skb_graph *want, unsigned long **list);
 void trampoline_forget(void);
 void trampoline_forget_module(const struct module *mod);
 void trampoline_add_module(const struct module *mod, struct ftrace_ops *set);

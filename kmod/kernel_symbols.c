@@ -112,26 +112,50 @@ void kallsyms_forget(void)
 	places = NULL;
 }
 
+/* Maximum number of functions in a list of user space. Kernels have fewer functions than that. */
+#define MAX_FUNCTIONS (1 << 20)
+
+/**
+ * functions_from_user() - copy a list of function addresses from user space
+ * @from: user address of the list
+ * @nr: number of functions
+ *
+ * The caller must not hold session_lock: with userfaultfd, user space decides when a page fault ends.
+ *
+ * Return: the list, for functions_free(); or an ERR_PTR with -EINVAL, -EFAULT or -ENOMEM.
+ */
+unsigned long *functions_from_user(u64 from, u32 nr)
+{
+	if (!nr || nr > MAX_FUNCTIONS)
+		return ERR_PTR(-EINVAL);
+	return vmemdup_user(u64_to_user_ptr(from), nr * sizeof(unsigned long));
+}
+
+/* Free a list of functions_from_user(), which may be NULL or an error. */
+void functions_free(unsigned long *functions)
+{
+	if (!IS_ERR_OR_NULL(functions))
+		kvfree(functions);
+}
+
 /**
  * kallsyms_set() - set addresses of functions that need not be looked up
  * @want: the addresses, as passed by user space
+ * @functions: the list in @want, copied by functions_from_user()
  *
  * Return: 0; an error as documented for struct record_skb_addresses; or -ENOMEM. After an error, none of
  * these addresses is stored.
  */
-int kallsyms_set(const struct record_skb_addresses *want)
+int kallsyms_set(const struct record_skb_addresses *want, unsigned long *functions)
 {
-	unsigned long *ips;
 	int err;
 
-	if (!want->nr_functions || want->nr_functions > RECORD_SKB_MAX_ADDRESSES || want->reserved)
+	if (want->nr_functions > RECORD_SKB_MAX_ADDRESSES || want->reserved)
 		return -EINVAL;
-	ips = vmemdup_user(u64_to_user_ptr(want->functions), want->nr_functions * sizeof(*ips));
-	if (IS_ERR(ips))
-		return PTR_ERR(ips);
+	if (IS_ERR(functions))
+		return PTR_ERR(functions);
 	kallsyms_forget();
-	err = add_places(ips, want->nr_functions);
-	kvfree(ips);
+	err = add_places(functions, want->nr_functions);
 	if (err)
 		kallsyms_forget();
 	return err;

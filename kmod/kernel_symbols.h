@@ -30,7 +30,10 @@ struct types {
 	u32 by_name_mask;
 };
 
-int kallsyms_set(const struct record_skb_addresses *want);
+unsigned long *functions_from_user(u64 from, u32 nr);
+void functions_free(unsigned long *functions);
+
+int kallsyms_set(const struct record_skb_addresses *want, unsigned long *functions);
 void kallsyms_forget(void);
 int kallsyms_find(const char *func, unsigned long *ip);
 int kallsyms_address(unsigned long func, unsigned long *ip);

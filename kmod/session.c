@@ -2,7 +2,8 @@
 /*
  * session.c - settings of each open file of /dev/record_skb, and the sessions that have claimed a recording
  *
- * session_lock protects all data of this file. Callbacks of ftrace do not call functions of this file.
+ * session_lock protects all data of this file. Callbacks of ftrace do not call functions of this file. No
+ * task reads or writes user memory while it holds the lock, because a page fault may wait for user space.
  */
 #include <linux/err.h>
 #include <linux/module.h>
@@ -328,21 +329,25 @@ int session_set_ring(struct session *s, const struct record_skb_ring *want)
 
 int session_set_graph(struct session *s, const struct record_skb_graph *want)
 {
+	unsigned long *list = functions_from_user(want->functions, want->nr_functions);
 	int err;
 
 	mutex_lock(&session_lock);
-	err = may_set_alone(s) ?: trampoline_set(want);
+	err = may_set_alone(s) ?: trampoline_set(want, &list);
 	mutex_unlock(&session_lock);
+	functions_free(list);
 	return err;
 }
 
 int session_set_addresses(struct session *s, const struct record_skb_addresses *want)
 {
+	unsigned long *list = functions_from_user(want->functions, want->nr_functions);
 	int err;
 
 	mutex_lock(&session_lock);
-	err = may_set(s) ?: kallsyms_set(want);
+	err = may_set(s) ?: kallsyms_set(want, list);
 	mutex_unlock(&session_lock);
+	functions_free(list);
 	return err;
 }
 
@@ -449,7 +454,6 @@ int session_arm(struct session *s)
 		err = -EINVAL;
 	if (err)
 		goto unlock;
-
 	options = s->options;
 	if (options.flags & RECORD_SKB_OPT_RULES && !nft_rules_hold())
 		options.flags &= ~RECORD_SKB_OPT_RULES;
@@ -494,14 +498,12 @@ int session_disarm(struct session *s)
 void session_get_info(const struct session *s, struct record_skb_info *info)
 {
 	u32 i;
-	bool restoring;
 
 	restore_try();
-	restoring = restore_is_pending();
 	*info = (struct record_skb_info){
 		.abi = RECORD_SKB_ABI,
 		.flags = (COMPAT_RUDE_WAITS_FOR_NOTHING ? RECORD_SKB_INFO_GRAPH_RACE : 0) |
-			 (restoring ? RECORD_SKB_INFO_RESTORING : 0) |
+			 (restore_is_pending() ? RECORD_SKB_INFO_RESTORING : 0) |
 			 (COMPAT_GRAPH_TAKES_CALLS ? RECORD_SKB_INFO_TAKES_CALLS : 0),
 	};
 	mutex_lock(&session_lock);
@@ -518,13 +520,12 @@ void session_get_info(const struct session *s, struct record_skb_info *info)
 
 int session_get_slot0(const struct session *s, __u32 *slot0)
 {
-	int err = 0;
+	int err;
 
 	mutex_lock(&session_lock);
-	if (s->recording)
+	err = s->recording ? 0 : -ENOLCK;
+	if (!err)
 		*slot0 = fgraph_slot0(s->recording->number);
-	else
-		err = -ENOLCK;
 	mutex_unlock(&session_lock);
 	return err;
 }

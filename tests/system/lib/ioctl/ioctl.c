@@ -6,6 +6,8 @@
  *     claim, arm and disarm N times, and open the device again each time; with "ring", any packet ends a ring
  * ioctl misuse
  *     make calls that must fail, and check the error
+ * ioctl fault
+ *     make calls with memory that is not present, and check that other calls do not wait for this memory
  * ioctl fuzz N
  *     make N calls with random numbers and random memory
  * ioctl hold [FUNC ARG FLAGS]
@@ -304,6 +306,8 @@ int main(int argc, char **argv)
 		cycle(n, argc > 3 && !strcmp(argv[3], "ring"));
 	else if (!strcmp(what, "misuse"))
 		misuse();
+	else if (!strcmp(what, "fault"))
+		call_without_page();
 	else if (!strcmp(what, "fuzz"))
 		fuzz(n);
 	else if (!strcmp(what, "wait"))

@@ -26,4 +26,7 @@ void set_up(int fd);
 /* Make calls that must fail, and check the error. */
 void misuse(void);
 
+/* Make calls with memory that is not present, and check that other calls do not wait for this memory. */
+void call_without_page(void);
+
 #endif
