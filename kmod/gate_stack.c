@@ -14,6 +14,7 @@
 #include <linux/bitops.h>
 #include <linux/cache.h>
 #include <linux/hash.h>
+#include <linux/irq_work.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/preempt.h>
@@ -412,6 +413,17 @@ static void unpin_work(struct work_struct *work)
 
 static DECLARE_WORK(unpin, unpin_work);
 
+static void queue_unpin(struct irq_work *work)
+{
+	schedule_work(&unpin);
+}
+
+/*
+ * The last gate may be left while a lock of the scheduler or of the workqueues is held, for example if
+ * printk() sends a message with netconsole. So do not queue the work directly.
+ */
+static DEFINE_IRQ_WORK(unpin_soon, queue_unpin);
+
 /**
  * gate_stack_mark() - remember the innermost frame of the current task for gate_stack_take()
  *
@@ -490,7 +502,7 @@ static void let_go(struct stacked_frame *s)
 		return;
 	/* A graph may still be open here, because function_graph closes it when the gate returns. */
 	hidden = graph_hide();
-	schedule_work(&unpin);
+	irq_work_queue(&unpin_soon);
 	graph_show(&hidden);
 }
 
@@ -555,6 +567,7 @@ int gate_stack_init(void)
 /* Free the table. No task is inside a gate, because the last reference to the module is gone. */
 void gate_stack_exit(void)
 {
+	irq_work_sync(&unpin_soon);
 	flush_work(&unpin);
 	vfree(table);
 }
