@@ -13,6 +13,7 @@
 #include <linux/bpf.h>
 #include <linux/etherdevice.h>
 #include <linux/filter.h>
+#include <linux/irqflags.h>
 #include <linux/netdevice.h>
 #include <linux/percpu.h>
 #include <linux/skbuff.h>
@@ -58,7 +59,8 @@ struct passed {
 
 /*
  * struct passed_frames - the newest frames that XDP programs have let pass on a CPU: @nr entries of @v are in
- * use, and @next is the index that the next frame gets
+ * use, and @next is the index that the next frame gets. Interrupts are off while it is used: a task may have
+ * enabled softirqs when it meets the skb of a frame, and softirqs run XDP programs.
  */
 struct passed_frames {
 	u8 next;
@@ -144,8 +146,11 @@ static void remember_passed(const struct recording *r, const struct record_skb_p
 			    const struct sk_buff *skb)
 {
 	struct passed_frames *frames = this_cpu_ptr(&passed_frames);
-	struct passed *passed = &frames->v[frames->next];
+	struct passed *passed;
+	unsigned long flags;
 
+	local_irq_save(flags);
+	passed = &frames->v[frames->next];
 	frames->next = (frames->next + 1) % PASSED;
 	frames->nr += !passed->len;
 	passed->run = *run;
@@ -153,6 +158,7 @@ static void remember_passed(const struct recording *r, const struct record_skb_p
 	passed->recording = r->number;
 	passed->len = min_t(u32, skb->len, SAME);
 	memcpy(passed->bytes, skb->data, passed->len);
+	local_irq_restore(flags);
 }
 
 /* Report a frame that gets no skb on this device, because the XDP program did not return XDP_PASS. */
@@ -290,6 +296,25 @@ void xdp_programs_ran(const struct recording *r, const struct gate_frame *frame,
 	rcu_read_unlock();
 }
 
+/*
+ * Find the frame of a new packet among the frames that XDP programs have let pass on this CPU. Interrupts
+ * are off. Return: NULL if there is none.
+ */
+static struct passed *find_passed(struct passed_frames *frames, const struct recording *r,
+				  const struct skb_view *v)
+{
+	const struct sk_buff *skb = v->skb;
+	const u8 *data = skb->data + v->offset;
+	struct passed *passed;
+
+	for (passed = frames->v; passed < frames->v + PASSED; passed++)
+		if (passed->len && passed->recording == r->number && passed->dev == v->dev &&
+		    data >= skb->head && data + passed->len <= skb_tail_pointer(skb) &&
+		    !memcmp(passed->bytes, data, passed->len))
+			return passed;
+	return NULL;
+}
+
 /**
  * xdp_programs_arrived() - report the XDP program of a new packet, if it has run before the skb was made
  * @r: the recording
@@ -302,26 +327,21 @@ void xdp_programs_arrived(const struct recording *r, const struct skb_view *v,
 			  const struct match *m)
 {
 	struct passed_frames *frames = this_cpu_ptr(&passed_frames);
-	const struct sk_buff *skb = v->skb;
-	const u8 *data = skb->data + v->offset;
-	struct program_record record = { .skb = skb, .dev = v->dev, .dir = RECORD_SKB_DIR_RX };
-	u8 i;
+	struct program_record record = { .skb = v->skb, .dev = v->dev, .dir = RECORD_SKB_DIR_RX };
+	struct passed *passed;
+	unsigned long flags;
 
 	if (likely(!frames->nr) || v->point->dir != RECORD_SKB_DIR_RX || !v->dev)
 		return;
-	for (i = 0; i < PASSED; i++) {
-		struct passed *passed = &frames->v[i];
-
-		if (!passed->len || passed->recording != r->number || passed->dev != v->dev ||
-		    data < skb->head || data + passed->len > skb_tail_pointer(skb) ||
-		    memcmp(passed->bytes, data, passed->len))
-			continue;
+	local_irq_save(flags);
+	passed = find_passed(frames, r, v);
+	if (passed) {
 		record.run = &passed->run;
 		emit_program(r, &record, m);
 		passed->len = 0;
 		frames->nr--;
-		return;
 	}
+	local_irq_restore(flags);
 }
 
 /* Forget the frames of an earlier recording. The recording must not be active. */
