@@ -458,19 +458,22 @@ static int types_index(struct types *types)
  *
  * May sleep.
  *
- * Return: the types, to be released with types_free(); NULL if there are none or they cannot be read.
+ * Return: the types, to be released with types_free(); NULL if there are none or they cannot be read; an
+ * ERR_PTR with -ENOMEM.
  */
 struct types *types_load(const char *name, const struct types *base)
 {
 	struct types *types = kzalloc(sizeof(*types), GFP_KERNEL);
+	int err;
 
 	if (!types)
-		return NULL;
+		return ERR_PTR(-ENOMEM);
 	types->base = base;
-	if (!types_read(types, name) && !types_index(types))
+	err = types_read(types, name) ?: types_index(types);
+	if (!err)
 		return types;
 	types_free(types);
-	return NULL;
+	return err == -ENOMEM ? ERR_PTR(err) : NULL;
 }
 
 /* Release the types. @types may be NULL. */

@@ -6,6 +6,7 @@
  * dereferences this argument at each call. Therefore the type of the argument is checked with the kernel's
  * BTF (kernel_symbols.c). Functions without BTF are only accepted if they are in the list known[] below.
  */
+#include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/kallsyms.h>
 #include <linux/module.h>
@@ -29,6 +30,11 @@ static struct {
 	struct types *types;
 } module_types[MAX_MODULES];
 static int nr_modules;
+/*
+ * True if memory was short when types were loaded. Functions may then seem to have other arguments than they
+ * have. Protected by session_lock.
+ */
+static bool no_memory;
 
 /*
  * Functions that send or receive the data of a TCP socket. Their callers hold a reference to the socket
@@ -348,47 +354,53 @@ static int check_prototypes(const struct types *types, const struct record_skb_p
 	return 0;
 }
 
-/* Return: types of a module, NULL if its types cannot be loaded. */
-static struct types *types_of(const char *name)
+/* Return: types of the kernel, NULL if they cannot be loaded. */
+static const struct types *types_of_kernel(void)
 {
+	if (!kernel_types)
+		kernel_types = types_load("vmlinux", NULL);
+	if (!IS_ERR(kernel_types))
+		return kernel_types;
+	kernel_types = NULL;
+	no_memory = true;
+	return NULL;
+}
+
+/* Return: types of a module, NULL if its types cannot be loaded. The types of the kernel are loaded. */
+static const struct types *types_of(const char *name)
+{
+	struct types *types;
 	int i;
 
 	for (i = 0; i < nr_modules; i++)
 		if (!strcmp(module_types[i].name, name))
 			return module_types[i].types;
+	types = types_load(name, kernel_types);
+	if (IS_ERR(types)) {
+		no_memory = true;
+		return NULL;
+	}
 	if (nr_modules == MAX_MODULES)
 		types_free(module_types[--nr_modules].types);
 	i = nr_modules++;
 	strscpy(module_types[i].name, name, sizeof(module_types[i].name));
-	module_types[i].types = types_load(name, kernel_types);
-	return module_types[i].types;
+	module_types[i].types = types;
+	return types;
 }
 
 /* Return: true if the function runs XDP programs: its arguments are the frame and the instructions. */
 static bool runs_xdp(const struct record_skb_point *point)
 {
-	const struct btf_type *proto;
+	const struct types *types = types_of_kernel();
+	const struct btf_type *proto = types ? types_function(types, point->func, 0) : NULL;
 
-	if (!kernel_types)
-		kernel_types = types_load("vmlinux", NULL);
-	proto = kernel_types ? types_function(kernel_types, point->func, 0) : NULL;
 	return proto && !strcmp(point->func, "bpf_dispatcher_xdp_func") && !point->arg &&
-	       all_in_registers(kernel_types, proto) &&
-	       points_to(kernel_types, proto, 1, "bpf_insn");
+	       all_in_registers(types, proto) && points_to(types, proto, 1, "bpf_insn");
 }
 
-/**
- * prototype_check() - check the arguments of a probed function
- * @point: the probe
- * @ip: address of the function
- *
- * The first call reads the kernel's types and keeps them until prototype_forget(). May sleep. The caller
- * holds session_lock.
- *
- * Return: 0, or -EPROTOTYPE if the function does not have the arguments that the probe expects.
- */
-int prototype_check(const struct record_skb_point *point, unsigned long ip)
+static int check_arguments(const struct record_skb_point *point, unsigned long ip)
 {
+	const struct types *types;
 	char symbol[KSYM_SYMBOL_LEN], *module, *end;
 
 	if (point->kind == RECORD_SKB_KIND_FRAME)
@@ -407,17 +419,36 @@ int prototype_check(const struct record_skb_point *point, unsigned long ip)
 	    (point->kind == RECORD_SKB_KIND_LIST &&
 	     !is_one_of(point->func, take_lists, ARRAY_SIZE(take_lists))))
 		return -EPROTOTYPE;
-	if (!kernel_types)
-		kernel_types = types_load("vmlinux", NULL);
+	types = types_of_kernel();
 	/* "func [module]" */
 	sprint_symbol_no_offset(symbol, ip);
 	module = strchr(symbol, '[');
 	if (!module)
-		return check_prototypes(kernel_types, point);
+		return check_prototypes(types, point);
 	end = strchr(++module, ']');
 	if (end)
 		*end = '\0';
-	return check_prototypes(kernel_types ? types_of(module) : NULL, point);
+	return check_prototypes(types ? types_of(module) : NULL, point);
+}
+
+/**
+ * prototype_check() - check the arguments of a probed function
+ * @point: the probe
+ * @ip: address of the function
+ *
+ * The first call reads the kernel's types and keeps them until prototype_forget(). May sleep. The caller
+ * holds session_lock.
+ *
+ * Return: 0; -EPROTOTYPE if the function does not have the arguments that the probe expects; -ENOMEM.
+ */
+int prototype_check(const struct record_skb_point *point, unsigned long ip)
+{
+	int err = check_arguments(point, ip);
+
+	if (err && no_memory)
+		err = -ENOMEM;
+	no_memory = false;
+	return err;
 }
 
 /**
@@ -426,25 +457,31 @@ int prototype_check(const struct record_skb_point *point, unsigned long ip)
  * @func: name of the function
  * @what: name of the structure that the argument has to point to
  *
- * Return: true if BTF has the function and the argument has this type.
+ * Return: true if BTF has the function and the argument has this type. After false, prototype_lacks_memory()
+ * tells if memory was short.
  */
 bool prototype_begins(const char *module, const char *func, const char *what)
 {
 	const struct btf_type *proto;
-	const struct types *types;
+	const struct types *kernel = types_of_kernel();
+	const struct types *types = kernel && module ? types_of(module) : NULL;
 
-	if (!kernel_types)
-		kernel_types = types_load("vmlinux", NULL);
-	types = kernel_types && module ? types_of(module) : NULL;
 	if (!types)
-		types = kernel_types;
+		types = kernel;
 	proto = types ? types_function(types, func, 0) : NULL;
 	return proto && points_to(types, proto, 0, what);
+}
+
+/* Return: true if memory was short in prototype_begins() since the last prototype_forget(). */
+bool prototype_lacks_memory(void)
+{
+	return no_memory;
 }
 
 /* Release the types that prototype_check() has cached. */
 void prototype_forget(void)
 {
+	no_memory = false;
 	while (nr_modules)
 		types_free(module_types[--nr_modules].types);
 	types_free(kernel_types);

@@ -556,6 +556,7 @@ int points_complete(struct points *p, const struct points *users,
 	if (err)
 		return err;
 	add_own(p, options);
+	p->no_memory |= prototype_lacks_memory();
 	kallsyms_done();
 	prototype_forget();
 	keep_wanted(p, options->dirs);
