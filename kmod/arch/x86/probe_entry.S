@@ -9,8 +9,11 @@
  * run time do not start with an endbr.
  *
  * As in the trampolines of BPF, %rax, %r10 and %r11 are free at the start of a function.
+ *
+ * ftrace enters the trampolines with direct calls, so they need no endbr.
  */
 #include <linux/linkage.h>
+#include <linux/objtool.h>
 #include <asm/asm.h>
 #include <asm/nospec-branch.h>
 #include <asm/unwind_hints.h>
@@ -21,6 +24,7 @@
  * at once.
  */
 SYM_FUNC_START(probe_watch_entry)
+	ANNOTATE_NOENDBR
 	cmpq	$0, record_skb_busy(%rip)
 	jne	probe_entry
 	RET
@@ -28,6 +32,7 @@ SYM_FUNC_END(probe_watch_entry)
 _ASM_NOKPROBE(probe_watch_entry)
 
 SYM_FUNC_START(probe_entry)
+	ANNOTATE_NOENDBR
 	/*
 	 * Pass a copy of the return address as the seventh argument of prefilter_rejects(), because a
 	 * function may overwrite its arguments on the stack.
