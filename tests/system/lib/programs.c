@@ -40,9 +40,9 @@ static const char *const usage_text =
 	"xskmap:KEY\n"
 	"If the variable NO_BTF is set, the programs have no types. If NO_STATS is set, their runs are\n"
 	"not counted.\n"
-	"Each program returns RESULT for UDP to PORT, and lets all other packets pass. Prints a line\n"
-	"with NAME, id and tag for each program. For each line of standard input, prints a line with\n"
-	"the number of runs of each.\n"
+	"Each program returns RESULT for UDP to PORT, and lets all other packets pass. If PORT is 0, it\n"
+	"returns RESULT for all packets. Prints a line with NAME, id and tag for each program. For each\n"
+	"line of standard input, prints a line with the number of runs of each.\n"
 	"       programs list\n"
 	"Prints the names of all programs that are loaded.\n";
 
@@ -197,7 +197,10 @@ static int make_result(struct bpf_insn *to, const char *result)
 	return MAKE(map);
 }
 
-/* Write a program that returns @result for UDP packets to @port. Return: the number of instructions. */
+/*
+ * Write a program that returns @result for UDP packets to @port, or for all packets if @port is 0. Return: the
+ * number of instructions.
+ */
 static int make_program(struct bpf_insn *to, const struct kind *kind, const char *result, int port)
 {
 	struct bpf_insn returns[16];
@@ -219,7 +222,7 @@ static int make_program(struct bpf_insn *to, const struct kind *kind, const char
 		SKIP_UNLESS(5, kind->type == BPF_PROG_TYPE_SK_LOOKUP ? port : htons(port), 1 + n),
 	};
 	const struct bpf_insn other[] = { EXIT(), SET(0, kind->other), EXIT() };
-	int length = kind->end ? MAKE(packet) : kind->port ? MAKE(call) : 0;
+	int length = !port ? 0 : kind->end ? MAKE(packet) : kind->port ? MAKE(call) : 0;
 
 	memcpy(to + length, returns, n * sizeof(*to));
 	to += length + n;
