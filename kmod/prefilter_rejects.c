@@ -8,6 +8,7 @@
  */
 #include <linux/err.h>
 #include <linux/ftrace.h>
+#include <linux/if_vlan.h>
 #include <linux/skbuff.h>
 #include <net/sock.h>
 #include <net/xdp.h>
@@ -82,6 +83,21 @@ static __always_inline const __be16 *ports_of(const struct sk_buff *skb, const u
 }
 
 /*
+ * Find the ports of a frame's packet, as ports_at() does. The frame has a whole Ethernet header. If it has
+ * more than one VLAN tag, its ports are not found.
+ */
+static __always_inline const __be16 *ports_of_frame(const struct ethhdr *eth, const u8 *end)
+{
+	const struct vlan_hdr *tag = (const struct vlan_hdr *)(eth + 1);
+
+	if (!eth_type_vlan(eth->h_proto))
+		return ports_at((const u8 *)tag, end, eth->h_proto);
+	if ((const u8 *)(tag + 1) > end)
+		return NULL;
+	return ports_at((const u8 *)(tag + 1), end, tag->h_vlan_encapsulated_proto);
+}
+
+/*
  * Return: true if no recording wants the ports of the frame, and the frame is not in the buffer of a tracked
  * skb. Generic XDP may have replaced this buffer, but then the current context is inside a gate of the skb.
  */
@@ -93,7 +109,7 @@ static __always_inline bool rejects_frame(const struct xdp_buff *xdp)
 	if ((u8 *)(eth + 1) > (u8 *)xdp->data_end ||
 	    (busy_with_packets() && skb_table_may_know(emit_find_buffer(xdp->data_hard_start))))
 		return false;
-	ports = ports_at((const u8 *)(eth + 1), xdp->data_end, eth->h_proto);
+	ports = ports_of_frame(eth, xdp->data_end);
 	return ports && !port_set_has(&record_skb_ports, ports[0], ports[1]);
 }
 

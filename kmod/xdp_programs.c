@@ -13,6 +13,7 @@
 #include <linux/bpf.h>
 #include <linux/etherdevice.h>
 #include <linux/filter.h>
+#include <linux/if_vlan.h>
 #include <linux/irqflags.h>
 #include <linux/netdevice.h>
 #include <linux/percpu.h>
@@ -38,6 +39,8 @@
 #define PASSED 8
 /* No recording has this number. */
 #define NO_RECORDING U8_MAX
+/* Maximum number of VLAN tags of a frame. */
+#define MAX_TAGS 8
 /* Number of bytes from the network header on by which the skb of a frame is recognised. */
 #define SAME 64
 
@@ -118,24 +121,48 @@ static void read_frame_target(struct program_record *record, const struct net_de
 }
 
 /*
+ * Find the packet in a frame. A frame can have VLAN tags before the packet.
+ * @protocol: set to the network protocol of the packet
+ * Return: the number of bytes before the packet; 0 if the frame has no packet.
+ */
+static u32 find_packet(const struct xdp_buff *xdp, __be16 *protocol)
+{
+	const u8 *data = xdp->data, *end = xdp->data_end;
+	u32 len = ETH_HLEN;
+	int i;
+
+	if (data + len >= end)
+		return 0;
+	*protocol = ((const struct ethhdr *)data)->h_proto;
+	for (i = 0; i < MAX_TAGS && eth_type_vlan(*protocol); i++) {
+		if (data + len + VLAN_HLEN >= end)
+			return 0;
+		*protocol = ((const struct vlan_hdr *)(data + len))->h_vlan_encapsulated_proto;
+		len += VLAN_HLEN;
+	}
+	return len;
+}
+
+/*
  * Make an skb for the bytes of a frame, to compare them with the filter. Bytes in fragments are left out.
  * Return: false if the frame has no packet.
  */
 static bool view_frame(const struct xdp_buff *xdp, struct sk_buff *skb, struct skb_view *v,
 		       const struct point *point)
 {
-	const struct ethhdr *eth = xdp->data;
+	__be16 protocol = 0;
+	const u32 offset = find_packet(xdp, &protocol);
 
-	if (xdp->data + ETH_HLEN >= xdp->data_end)
+	if (!offset)
 		return false;
 	memset(skb, 0, sizeof(*skb));
 	skb->head = xdp->data;
-	skb->data = xdp->data + ETH_HLEN;
-	skb->len = xdp->data_end - xdp->data - ETH_HLEN;
-	skb->protocol = eth->h_proto;
+	skb->data = xdp->data + offset;
+	skb->len = xdp->data_end - xdp->data - offset;
+	skb->protocol = protocol;
 	skb->dev = xdp->rxq->dev;
 	skb->mac_header = 0;
-	skb->network_header = ETH_HLEN;
+	skb->network_header = offset;
 	skb_set_tail_pointer(skb, skb->len);
 	*v = skb_view_of(point, skb);
 	return true;
@@ -297,6 +324,15 @@ void xdp_programs_ran(const struct recording *r, const struct gate_frame *frame,
 }
 
 /*
+ * Return: true if a packet on @dev can be in a frame that arrived on @lower: both are the same device, or
+ * @dev is a VLAN device over @lower.
+ */
+static bool is_device_over(const struct net_device *dev, const struct net_device *lower)
+{
+	return dev == lower || (is_vlan_dev(dev) && vlan_dev_real_dev(dev) == lower);
+}
+
+/*
  * Find the frame of a new packet among the frames that XDP programs have let pass on this CPU. Interrupts
  * are off. Return: NULL if there is none.
  */
@@ -308,8 +344,9 @@ static struct passed *find_passed(struct passed_frames *frames, const struct rec
 	struct passed *passed;
 
 	for (passed = frames->v; passed < frames->v + PASSED; passed++)
-		if (passed->len && passed->recording == r->number && passed->dev == v->dev &&
-		    data >= skb->head && data + passed->len <= skb_tail_pointer(skb) &&
+		if (passed->len && passed->recording == r->number &&
+		    is_device_over(v->dev, passed->dev) && data >= skb->head &&
+		    data + passed->len <= skb_tail_pointer(skb) &&
 		    !memcmp(passed->bytes, data, passed->len))
 			return passed;
 	return NULL;
@@ -327,7 +364,7 @@ void xdp_programs_arrived(const struct recording *r, const struct skb_view *v,
 			  const struct match *m)
 {
 	struct passed_frames *frames = this_cpu_ptr(&passed_frames);
-	struct program_record record = { .skb = v->skb, .dev = v->dev, .dir = RECORD_SKB_DIR_RX };
+	struct program_record record = { .skb = v->skb, .dir = RECORD_SKB_DIR_RX };
 	struct passed *passed;
 	unsigned long flags;
 
@@ -337,6 +374,8 @@ void xdp_programs_arrived(const struct recording *r, const struct skb_view *v,
 	passed = find_passed(frames, r, v);
 	if (passed) {
 		record.run = &passed->run;
+		/* The program has run on this device. The packet may be on a VLAN device now. */
+		record.dev = passed->dev;
 		emit_program(r, &record, m);
 		passed->len = 0;
 		frames->nr--;
