@@ -13,10 +13,17 @@ struct open_waits {
 	struct packets **packets;
 	const struct socket_reads *reads;
 	struct table open;   /* table of struct open_wait, by kind and by server or @where */
+	struct table places; /* table of struct place, by number of the flow */
 	struct table closed; /* table of struct closed, by flow and by the end that has closed */
 	struct open_wait **sorted;
 	size_t n;
 	bool no_memory;
+};
+
+/* Where the server of a flow got the last request: headers of the packet there, and network namespace. */
+struct place {
+	struct flow flow;
+	uint32_t netns;
 };
 
 /* The time of the first FIN or RST from one end of a connection. */
@@ -45,6 +52,7 @@ void open_waits_free(struct open_waits *waits)
 	while ((open = table_next(&waits->open, &i)))
 		free(open->where);
 	table_free(&waits->open);
+	table_free(&waits->places);
 	table_free(&waits->closed);
 	free(waits->sorted);
 	free(waits);
@@ -82,7 +90,46 @@ static void add_open(struct open_waits *waits, const struct open_wait *wait)
 		open->since = wait->since;
 		open->packet = wait->packet;
 		open->sender = wait->sender;
+		open->flow = wait->flow;
+		open->netns = wait->netns;
+		memcpy(open->device, wait->device, sizeof(open->device));
 	}
+}
+
+/* Set the headers, the device and the namespace of a wait to those of a copy of the packet. */
+static void set_place(const struct open_waits *waits, const struct copy *copy,
+		      struct open_wait *wait)
+{
+	const struct device *device =
+		copy->path.n ? devices_get(packets_devices(*waits->packets),
+					   copy->path.hops[copy->path.n - 1].device) :
+			       NULL;
+
+	wait->flow = copy->flow_now;
+	wait->netns = device ? device->netns : 0;
+	snprintf(wait->device, sizeof(wait->device), "%s", device ? device->name : "");
+}
+
+/* Note where the server got a request. */
+static void note_place(struct open_waits *waits, const struct packet *packet,
+		       const struct server *server)
+{
+	const struct table_key key = { .number = packet->flow_number };
+	const struct copy *copy = packet->decided;
+	struct open_wait at = { 0 };
+	struct place *place;
+
+	if (!packet->flow_number || copy->outcome.verdict != VERDICT_DELIVERED ||
+	    !server_is_destination(server, &packet->copies[0]->flow))
+		return;
+	set_place(waits, copy, &at);
+	place = table_find(&waits->places, key);
+	if (!place)
+		place = table_add(&waits->places, key, calloc(1, sizeof(*place)));
+	if (place)
+		*place = (struct place){ at.flow, at.netns };
+	else
+		waits->no_memory = true;
 }
 
 /* Return: a key made from the connection and from the end of the connection that sent the packet. */
@@ -149,6 +196,7 @@ static void look_for_unread(struct open_waits *waits, const struct packet *packe
 									     OPEN_UNREAD_BY_CLIENT;
 		wait.since = visit->delivered;
 		wait.sender = sender_key(packet, &packet->copies[0]->flow).number;
+		set_place(waits, copy, &wait);
 		add_open(waits, &wait);
 		return;
 	}
@@ -182,9 +230,11 @@ void open_waits_add(struct open_waits *waits, const struct packet *packet, const
 	if (packet->incomplete)
 		return;
 	if (packet->decided->outcome.verdict == VERDICT_QUEUED) {
+		set_place(waits, last_seen_copy(packet, packet->decided), &wait);
 		words_outcome(text, &packet->decided->outcome, packets_devices(*waits->packets));
 		add_open(waits, &wait);
 	} else if (server) {
+		note_place(waits, packet, server);
 		look_for_unread(waits, packet, way, server);
 	}
 }
@@ -193,7 +243,9 @@ static void add_asked(void *data, const struct asked *asked)
 {
 	struct open_waits *waits = data;
 	const struct lost_events *losses = packets_losses(*waits->packets);
-	const struct open_wait wait = {
+	const struct table_key flow = { .number = asked->flow };
+	const struct place *place = asked->is_connect ? NULL : table_find(&waits->places, flow);
+	struct open_wait wait = {
 		.kind = asked->is_connect ? OPEN_CONNECT : OPEN_REQUEST,
 		.server = asked->server,
 		.nr = asked->nr,
@@ -201,6 +253,10 @@ static void add_asked(void *data, const struct asked *asked)
 		.packet = asked->packet,
 	};
 
+	if (place) {
+		wait.flow = place->flow;
+		wait.netns = place->netns;
+	}
 	/*
 	 * If events were lost after the request, do not report a missing answer: a lost event may be the
 	 * answer.
@@ -263,6 +319,27 @@ const char *words_open_wait(char *buf, const struct open_wait *wait)
 		snprintf(buf, OPEN_WAIT_LEN, "%s %s", texts[wait->kind],
 			 words_server(server, wait->server));
 	return buf;
+}
+
+const char *open_wait_command(char *buf, const struct open_wait *wait)
+{
+	/*
+	 * "-a" includes listeners. A connection in the accept queue of a listener has no process yet.
+	 */
+	static const struct cause socket = { .shows = "ss -%uanp 'sport = :%l'" };
+	static const struct cause neighbours = { .shows = "ip neighbour show dev %d" };
+	static const struct cause qdisc = { .shows = "tc -s qdisc show dev %d" };
+	const struct about about = {
+		.flow = &wait->flow,
+		.device = *wait->device ? wait->device : NULL,
+		.receives = true,
+	};
+
+	if (wait->kind != OPEN_QUEUED)
+		return cause_command(buf, &socket, &about);
+	if (strstr(wait->where, "neigh_"))
+		return cause_command(buf, &neighbours, &about);
+	return strstr(wait->where, "__dev_queue_xmit") ? cause_command(buf, &qdisc, &about) : NULL;
 }
 
 const char *words_open_closed(char *buf, const struct open_wait *wait)

@@ -3,6 +3,7 @@
 #ifndef _RECORD_SKB_OPEN_WAITS_H
 #define _RECORD_SKB_OPEN_WAITS_H
 
+#include "model/cause_command.h"
 #include "model/servers.h"
 #include "model/socket_reads.h"
 #include "model/stages.h"
@@ -26,6 +27,8 @@ enum open_kind {
  * @nr: number of packets; for OPEN_CONNECT and OPEN_REQUEST: number of flows
  * @since: time when the longest of the waits began
  * @packet: number of the packet with the longest wait
+ * @flow, @device, @netns: headers of this packet where it waits, its last device, and the network namespace
+ *	of that device; empty or 0 if not known
  * @sender: for a packet that was not read: the key of the connection and of the end that sent the packet
  * @closed: for a packet that was not read: time when its sender closed or reset the connection; 0 if it did
  *	not
@@ -36,6 +39,9 @@ struct open_wait {
 	char *where;
 	uint64_t nr, since;
 	uint32_t packet;
+	struct flow flow;
+	char device[DEVICE_NAME_LEN + 1];
+	uint32_t netns;
 	uint64_t sender, closed;
 };
 
@@ -78,5 +84,11 @@ const char *words_open_wait(char *buf, const struct open_wait *wait);
  * text is empty if the sender did not close it. @buf has CLOSED_LEN bytes.
  */
 const char *words_open_closed(char *buf, const struct open_wait *wait);
+
+/*
+ * Write the command that shows what waits, or the process that does not read or answer, to @buf of
+ * COMMAND_LEN bytes. It has to run in @wait->netns. Return: @buf; NULL if there is no such command.
+ */
+const char *open_wait_command(char *buf, const struct open_wait *wait);
 
 #endif

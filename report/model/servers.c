@@ -15,14 +15,14 @@
 /*
  * A flow in both directions. @opener has the headers of the first packet of the flow. @asked is the time of
  * the last request; it is 0 before the first request and after an answer. @packet is the number of the
- * request's packet.
+ * request's packet, and @number is the number of the flow.
  */
 struct flow_ends {
 	struct server *server;
 	struct flow opener;
 	bool opener_asks;
 	bool is_connect;
-	uint32_t packet;
+	uint32_t packet, number;
 	uint64_t asked;
 };
 
@@ -141,6 +141,7 @@ static struct flow_ends *add_flow(struct servers *servers, const struct packet *
 
 	if (!ends)
 		return NULL;
+	ends->number = packet->flow_number;
 	ends->opener = first->flow;
 	ends->opener_asks = source_asks(first);
 	if (packet->flow_number && shows_server(first)) {
@@ -393,6 +394,7 @@ void servers_unanswered(const struct servers *servers, asked_sink *each, void *d
 		if (!asked->since || ends->asked < asked->since) {
 			asked->since = ends->asked;
 			asked->packet = ends->packet;
+			asked->flow = ends->number;
 		}
 	}
 	i = 0;

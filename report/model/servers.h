@@ -54,12 +54,13 @@ struct server {
  * @nr: number of flows with a request that has no answer
  * @since: time of the first request without an answer
  * @packet: number of the packet with this first request
+ * @flow: number of its flow
  */
 struct asked {
 	const struct server *server;
 	bool is_connect;
 	uint64_t nr, since;
-	uint32_t packet;
+	uint32_t packet, flow;
 };
 
 struct servers;

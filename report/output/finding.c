@@ -12,7 +12,8 @@ struct finding {
 	const struct overview *overview;
 	const struct recorded *recorded;
 	const struct packets *packets;
-	char *text, *command;
+	struct found *found;
+	char *text, *command; /* those of @found */
 };
 
 /*
@@ -189,6 +190,15 @@ static bool is_explained(const struct finding *finding, const struct open_wait *
 	return wait->kind == OPEN_CONNECT && row && row->server == wait->server;
 }
 
+/* Set the command that shows the process or the queue of a wait. */
+static void show_waiting(const struct finding *finding, const struct open_wait *wait)
+{
+	if (open_wait_command(finding->found->see, wait))
+		finding->found->netns = wait->netns;
+	else
+		*finding->found->see = '\0';
+}
+
 /*
  * Describe the longest wait of this kind that had not ended at the end of the recording. Return: false if
  * there is no wait of at least LONG_WAIT.
@@ -209,6 +219,7 @@ static bool find_open(const struct finding *finding, enum open_kind kind)
 			return find_drops(finding, HAPPENED_MAYBE_DROPPED);
 		describe_wait(finding, wait, end - wait->since);
 		show_with(finding, "--packet ", wait->packet);
+		show_waiting(finding, wait);
 		return true;
 	}
 	return false;
@@ -295,15 +306,23 @@ uint64_t summary_last(const struct overview *overview, const struct recorded *re
 }
 
 void summary_finding(const struct overview *overview, const struct recorded *recorded,
-		     const struct packets *packets, char *text, char *command)
+		     const struct packets *packets, struct found *found)
 {
-	const struct finding finding = { overview, recorded, packets, text, command };
+	const struct finding finding = {
+		.overview = overview,
+		.recorded = recorded,
+		.packets = packets,
+		.found = found,
+		.text = found->text,
+		.command = found->command,
+	};
+
+	*found = (struct found){ 0 };
 
 	if (!overview_packets(overview)) {
 		if (find_row(&finding, HAPPENED_REFUSED))
 			return;
-		snprintf(text, FINDING_LEN, "No packet matched.");
-		*command = '\0';
+		snprintf(found->text, FINDING_LEN, "No packet matched.");
 		return;
 	}
 	if ((!drops_are_harmless(&finding) && find_drops(&finding, HAPPENED_DROPPED)) ||
@@ -316,7 +335,7 @@ void summary_finding(const struct overview *overview, const struct recorded *rec
 	    find_drops(&finding, HAPPENED_DROPPED) || find_row(&finding, HAPPENED_AGAIN) ||
 	    find_row(&finding, HAPPENED_ICMP_ERROR))
 		return;
-	snprintf(text, FINDING_LEN,
+	snprintf(found->text, FINDING_LEN,
 		 "%s was dropped or refused, and no delay is much longer than the others.",
 		 summary_is_complete(recorded, packets) ? "Nothing" :
 							  "As far as recorded, nothing");

@@ -7,6 +7,7 @@
 #include "hosts/hosts.h"
 #include "model/packet_text.h"
 #include "output/packet_table.h"
+#include "output/see_line.h"
 #include "output/summary.h"
 #include "output/summary_head.h"
 
@@ -256,23 +257,28 @@ static bool share_lines(struct summary *summary, size_t lines)
 	return used < lines;
 }
 
-static void print_finding(const struct summary *summary, unsigned int lines)
+static void print_finding(const struct summary *summary, const struct found *found,
+			  unsigned int lines)
 {
-	char finding[FINDING_LEN], command[FINDING_LEN];
+	const struct see see = {
+		.command = found->see,
+		.netns = found->netns,
+		.devices = packets_devices(*summary->packets),
+	};
 
-	summary_finding(summary->overview, &summary->recorded, *summary->packets, finding, command);
 	/*
 	 * If no packet matched, print nothing. The recorder has started this program, and reports that
 	 * itself.
 	 */
-	if (summary->options->kind == SUMMARY_FINDING && !*command)
+	if (summary->options->kind == SUMMARY_FINDING && !*found->command)
 		return;
-	line_print_wrapped(finding, lines);
+	line_print_wrapped(found->text, lines);
 	/*
 	 * Do not cut the command to the width of the screen, because a cut command would do something else.
 	 */
-	if (*command)
-		printf("next: %s\n", command);
+	if (*found->command)
+		printf("next: %s\n", found->command);
+	see_print(" ", &see);
 }
 
 static void print_slowest(const struct summary *summary)
@@ -292,7 +298,7 @@ static void print_slowest(const struct summary *summary)
 	line_print(&line);
 }
 
-static void print_summary(struct summary *summary)
+static void print_summary(struct summary *summary, const struct found *found)
 {
 	static void (*const print_section[SECTIONS])(const struct summary *, size_t) = {
 		[HAPPENED] = print_happened, [TIMES] = print_times, [REQUESTS] = print_requests,
@@ -301,10 +307,10 @@ static void print_summary(struct summary *summary)
 	const unsigned int head =
 		summary_head_print(&(struct head){ &summary->recorded, summary->overview,
 						   *summary->packets, summary->reader }) +
-		!!requests_section_rows(summary->requests);
+		!!requests_section_rows(summary->requests) + !!*found->see;
 
 	/*
-	 * Reserve two lines for the finding and one line for the command. With many hosts, the summary is
+	 * Reserve two lines for the finding and one line for the next command. With many hosts, the summary is
 	 * longer than a screen.
 	 */
 	const bool has_room =
@@ -315,7 +321,7 @@ static void print_summary(struct summary *summary)
 			print_section[section](summary, summary->shown[section]);
 	}
 	print_slowest(summary);
-	print_finding(summary, has_room ? 3 : 2);
+	print_finding(summary, found, has_room ? 3 : 2);
 }
 
 /* The list of packets that follows the summary of a small recording */
@@ -435,6 +441,7 @@ static void add_other(void *data, const struct packet *packet)
 static void finish_summary(void *data)
 {
 	struct summary *summary = data;
+	struct found found;
 
 	summary->recorded.machine = reader_machine(summary->reader);
 	summary->recorded.cpus = reader_cpus(summary->reader);
@@ -445,13 +452,14 @@ static void finish_summary(void *data)
 			!chosen_any(summary->options->chosen));
 	if (overview_lacks_memory(summary->overview))
 		fputs("not everything is in it: out of memory\n", stderr);
+	summary_finding(summary->overview, &summary->recorded, *summary->packets, &found);
 	switch (summary->options->kind) {
 	case SUMMARY_TEXT:
-		print_summary(summary);
+		print_summary(summary, &found);
 		print_list(summary);
 		break;
 	case SUMMARY_FINDING:
-		print_finding(summary, 3);
+		print_finding(summary, &found, 3);
 		break;
 	case SUMMARY_JSON:
 		summary_print_json(summary->overview, &summary->recorded, *summary->packets,

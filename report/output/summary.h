@@ -132,14 +132,25 @@ const char *summary_unread(char *buf, const struct happened *row);
 
 #define FINDING_LEN 512
 /**
+ * struct found - the most important finding of a recording
+ * @text: one sentence
+ * @command: the command of trace-cmd that shows more; empty for none
+ * @see: a command that shows the cause on the recorded machine; empty for none
+ * @netns: network namespace in which @see has to run
+ */
+struct found {
+	char text[FINDING_LEN], command[FINDING_LEN], see[COMMAND_LEN];
+	uint32_t netns;
+};
+
+/**
  * summary_finding - choose the most important finding
  * @overview: the packets, after overview_finish()
  * @recorded: the recording
  * @packets: the losses and devices
- * @text: receives one sentence; FINDING_LEN bytes
- * @command: receives the command that shows more; FINDING_LEN bytes
+ * @found: receives the finding
  */
 void summary_finding(const struct overview *overview, const struct recorded *recorded,
-		     const struct packets *packets, char *text, char *command);
+		     const struct packets *packets, struct found *found);
 
 #endif

@@ -3,6 +3,7 @@
 #include "output/hosts_section.h"
 #include "model/packet_text.h"
 #include "output/json_line.h"
+#include "output/see_line.h"
 #include "output/summary.h"
 
 static const char *const rank_names[HAPPENED_RANKS] = {
@@ -84,7 +85,8 @@ static void add_servers(struct json_object *to, const struct overview *overview)
 	json_object_object_add(to, "servers", array);
 }
 
-static void add_waits(struct json_object *to, const struct overview *overview)
+static void add_waits(struct json_object *to, const struct overview *overview,
+		      const struct packets *packets)
 {
 	static const char *const names[OPEN_KINDS] = {
 		[OPEN_UNREAD_BY_SERVER] = "not read by server",
@@ -96,6 +98,8 @@ static void add_waits(struct json_object *to, const struct overview *overview)
 	};
 	const uint64_t end = overview_last(overview);
 	struct json_object *array = json_object_new_array();
+	char command[COMMAND_LEN];
+	struct see see = { .command = command, .devices = packets_devices(packets) };
 	struct open_wait *const *rows;
 	size_t n;
 
@@ -111,6 +115,10 @@ static void add_waits(struct json_object *to, const struct overview *overview)
 		json_add_number(row, "count", rows[i]->nr);
 		json_add_time(row, "at_least", end > rows[i]->since ? end - rows[i]->since : 0);
 		json_add_number(row, "example", rows[i]->packet);
+		if (open_wait_command(command, rows[i])) {
+			see.netns = rows[i]->netns;
+			see_add(row, &see);
+		}
 		json_object_array_add(array, row);
 	}
 	json_object_object_add(to, "waiting", array);
@@ -130,11 +138,11 @@ void summary_print_json(const struct overview *overview, const struct recorded *
 			const struct packets *packets, struct requests_table *requests,
 			const struct reader *reader)
 {
-	char finding[FINDING_LEN], command[FINDING_LEN];
 	struct json_object *object;
+	struct found found;
 
 	object = json_new_object("summary");
-	summary_finding(overview, recorded, packets, finding, command);
+	summary_finding(overview, recorded, packets, &found);
 	json_add_text(object, "file", recorded->file);
 	if (recorded->machine)
 		json_add_text(object, "machine", recorded->machine);
@@ -154,11 +162,11 @@ void summary_print_json(const struct overview *overview, const struct recorded *
 	add_happened(object, overview);
 	add_stages(object, overview);
 	add_servers(object, overview);
-	add_waits(object, overview);
+	add_waits(object, overview, packets);
 	if (requests && requests_table_count(requests))
 		add_requests(object, requests);
-	json_add_text(object, "finding", finding);
-	if (*command)
-		json_add_text(object, "next", command);
+	json_add_text(object, "finding", found.text);
+	if (*found.command)
+		json_add_text(object, "next", found.command);
 	json_print_object(object);
 }

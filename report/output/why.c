@@ -9,6 +9,7 @@
 #include "model/packet_text.h"
 #include "model/servers.h"
 #include "output/json_line.h"
+#include "output/see_line.h"
 #include "output/tap_losses.h"
 #include "output/why.h"
 
@@ -208,11 +209,6 @@ static void add_to_group(struct why *why, const struct group *like, uint64_t nr)
 	group->total->nr += nr;
 }
 
-static const struct netns_names *netns_names_of(const struct why *why)
-{
-	return devices_netns_names(packets_devices(*why->packets));
-}
-
 /* Packets */
 
 static void explain_one_copy(struct why *why, const struct packet *packet, const struct copy *copy,
@@ -397,26 +393,20 @@ static void print_others(const struct group *group)
 	printf("%s\n", group->what < CALL_FAILED && more > group->nr_others ? " ..." : "");
 }
 
-/*
- * Return: the namespace to print with a command. 0 if it need not be printed: the command runs in any
- * namespace, or the recording has only one.
- */
-static uint32_t printed_netns(const struct why *why, const struct explanation *explanation)
+static struct see see_of(const struct why *why, const struct explanation *explanation)
 {
-	/*
-	 * In joined recordings, always print the namespace, because the text of a namespace also names the
-	 * host.
-	 */
-	return !hosts_count() && devices_one_netns(packets_devices(*why->packets)) ?
-		       0 :
-		       explanation->netns;
+	return (struct see){
+		.command = explanation->command,
+		.netns = explanation->netns,
+		.devices = packets_devices(*why->packets),
+	};
 }
 
 static void print_group(const struct why *why, const struct group *group)
 {
 	const struct explanation *explanation = &group->explanation;
-	const uint32_t inode = printed_netns(why, explanation);
-	char text[EXPLANATION_LEN], origin[RESET_LEN], netns[NETNS_TEXT_LEN];
+	const struct see see = see_of(why, explanation);
+	char text[EXPLANATION_LEN], origin[RESET_LEN];
 
 	puts(group->head);
 	if (group->what == RESET)
@@ -428,16 +418,7 @@ static void print_group(const struct why *why, const struct group *group)
 	if (group->what == CALL_FAILED && group->reset.packet)
 		printf("    by #%u, %s\n", group->reset.packet,
 		       words_reset(origin, &group->reset, true));
-	if (*explanation->command) {
-		printf("    see: %s", explanation->command);
-		if (inode)
-			printf("    # %s%s%sin network namespace %s", hosts_count() ? "on " : "",
-			       hosts_count() ? hosts_name(hosts_of_netns(inode)) : "",
-			       hosts_count() ? ", " : "",
-			       netns_names_text(netns_names_of(why), netns, sizeof(netns), inode,
-						0));
-		putchar('\n');
-	}
+	see_print("    ", &see);
 	if (group->again && group->nr == 1)
 		printf("    it is a retransmission: earlier ones had no answer either\n");
 	else if (group->again)
@@ -451,7 +432,7 @@ static void print_group_json(const struct why *why, const struct group *group)
 	static const char *const whats[] = { "dropped", "possibly dropped", "reset", "call failed",
 					     "call redirected" };
 	const struct explanation *explanation = &group->explanation;
-	const uint32_t netns = printed_netns(why, explanation);
+	const struct see see = see_of(why, explanation);
 	struct json_object *object = json_new_object("cause");
 	struct json_object *packets = json_object_new_array();
 	char text[EXPLANATION_LEN], origin[RESET_LEN];
@@ -474,13 +455,7 @@ static void print_group_json(const struct why *why, const struct group *group)
 		json_add_text(object, "source", explanation->source);
 	if (group->what == CALL_FAILED && group->reset.packet)
 		json_add_number(object, "reset", group->reset.packet);
-	if (*explanation->command)
-		json_add_text(object, "command", explanation->command);
-	if (netns)
-		json_add_number(object, "netns", hosts_inode_of_netns(netns));
-	json_add_netns_name(object, netns_names_find(netns_names_of(why), netns, 0));
-	if (netns && hosts_count())
-		json_add_text(object, "host", hosts_name(hosts_of_netns(netns)));
+	see_add(object, &see);
 	if (explanation->limit.kind)
 		json_add_limit(object, &explanation->limit);
 	if (group->server && group->server->is_known)

@@ -310,7 +310,7 @@ static void finding_names_packet_socket(void **state)
 	static const struct chosen chosen = { .to = UINT64_MAX };
 	static const struct ring_end end = { 0 };
 	const struct recorded recorded = { .file = "trace.dat", .chosen = &chosen, .end = &end };
-	char text[FINDING_LEN], command[FINDING_LEN];
+	struct found found;
 	struct decision decision = { 0 };
 
 	(void)state;
@@ -318,11 +318,12 @@ static void finding_names_packet_socket(void **state)
 	add(make_not_tapped(4, &decision, RECORD_SKB_TAP_FULL));
 	add(make_not_tapped(5, &decision, RECORD_SKB_TAP_UNKNOWN));
 	overview_finish(overview, 1000, false);
-	summary_finding(overview, &recorded, packets, text, command);
+	summary_finding(overview, &recorded, packets, &found);
 	assert_string_equal(
-		text,
+		found.text,
 		"2 packets did not get to packet socket 812: its buffer was full (#3, tcp 2.0.0.0:80).");
-	assert_string_equal(command, "trace-cmd report-skb --packet 3");
+	assert_string_equal(found.command, "trace-cmd report-skb --packet 3");
+	assert_string_equal(found.see, "");
 }
 
 static void unknown_taps_are_no_losses(void **state)
