@@ -115,3 +115,26 @@ const char *words_reset(char *buf, const struct reset *reset, bool with_numbers)
 		add(&text, "%s the kernel's reason: %s", reset->cause ? ";" : ":", reason);
 	return buf;
 }
+const char *reset_command(char *buf, const struct reset *reset)
+{
+	static const struct cause causes[] = {
+		[RESET_CLOSE] = { .shows = "nstat -asz TcpExtTCPAbortOnClose" },
+		[RESET_DISCONNECT] = { .shows = "nstat -asz TcpExtTCPAbortOnData" },
+		[RESET_NO_SOCKET] = { .shows = "ss -tanp 'sport = :%P'; nstat -asz TcpOutRsts" },
+		[RESET_REJECT] = { .shows = "nft -a list ruleset" },
+		[RESET_KEEPALIVE] = { .shows = "nstat -asz TcpExtTCPAbortOnTimeout; sysctl "
+					       "net.ipv4.tcp_keepalive_time "
+					       "net.ipv4.tcp_keepalive_probes" },
+		[RESET_FIN_WAIT] = { .shows = "sysctl net.ipv4.tcp_fin_timeout" },
+		[RESET_ORPHANS] = { .shows =
+					    "nstat -asz TcpExtTCPAbortOnMemory; cat /proc/net/sockstat" },
+	};
+	const struct about about = { .flow = &reset->flow };
+
+	/* The kernel does not count disconnections by connect(AF_UNSPEC). */
+	if (reset->came_in || reset->cause >= sizeof(causes) / sizeof(causes[0]) ||
+	    (reset->cause == RESET_DISCONNECT && reset->call &&
+	     strstr(reset->call->text, "connect")))
+		return NULL;
+	return cause_command(buf, &causes[reset->cause], &about);
+}

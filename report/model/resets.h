@@ -3,6 +3,7 @@
 #ifndef _RECORD_SKB_RESETS_H
 #define _RECORD_SKB_RESETS_H
 
+#include "model/cause_command.h"
 #include "model/packets.h"
 
 /* Reasons to send a reset, as far as the call graph shows them. */
@@ -98,5 +99,11 @@ const struct reset *resets_of_call(const struct resets *resets, const struct fai
  * group of packets, so it leaves out numbers that differ between these packets.
  */
 const char *words_reset(char *buf, const struct reset *reset, bool with_numbers);
+
+/*
+ * Write the command that shows the cause of a reset on the machine that sent it to @buf of COMMAND_LEN bytes.
+ * Return: @buf; NULL if no command shows the cause.
+ */
+const char *reset_command(char *buf, const struct reset *reset);
 
 #endif

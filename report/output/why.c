@@ -243,6 +243,24 @@ static void explain_one_copy(struct why *why, const struct packet *packet, const
 
 /* Resets */
 
+/*
+ * Add the command that shows the cause of a reset. The first device of a packet that this machine has sent is in
+ * the namespace of the sender.
+ */
+static void add_reset_command(const struct why *why, const struct packet *packet,
+			      const struct reset *reset, struct explanation *explanation)
+{
+	const struct path *path = &packet->copies[0]->path;
+	const struct device *device =
+		path->n ? devices_get(packets_devices(*why->packets), path->hops[0].device) : NULL;
+
+	if (packet->copies[0]->dir != RECORD_SKB_DIR_TX || !device ||
+	    !reset_command(explanation->command, reset))
+		explanation->command[0] = '\0';
+	else
+		explanation->netns = device->netns;
+}
+
 static void explain_reset(struct why *why, const struct packet *packet, const struct server *server)
 {
 	const struct reset *reset = resets_find(why->resets, packet->number);
@@ -261,6 +279,7 @@ static void explain_reset(struct why *why, const struct packet *packet, const st
 	if (!reset || !reset->is_tcp)
 		return;
 	like.reset = *reset;
+	add_reset_command(why, packet, reset, &like.explanation);
 	words_reset(outcome, reset, false);
 	snprintf(number, sizeof(number), "%u", packet->number);
 	snprintf(head, sizeof(head), "#%s %s  %s: TCP reset", number, words_time(time, like.ts),

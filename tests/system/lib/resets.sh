@@ -36,3 +36,12 @@ explain_resets() {
 	trace-cmd report-skb -i "$OUT/trace.dat" --why >"$OUT/why" 2>/dev/null
 	cat "$OUT/why"
 }
+
+# reset_shows FLOW PATTERN: run the command that --why suggests for the reset with this flow, in the namespace that the line
+# names. The output of the command must match PATTERN.
+reset_shows() {
+	local line command
+	line=$(grep -EA 2 "tcp $1: TCP reset\$" "$OUT/why" | grep -m 1 '^    see: ') || fail "$1: no command"
+	command=$(sed 's/^    see: //; s/    # in network namespace .*//' <<<"$line")
+	has "$(ip netns exec "${line##* }" sh -c "$command")" "$2" "$1: $command"
+}

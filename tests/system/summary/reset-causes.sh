@@ -49,3 +49,5 @@ cause 9012 to '.*: closed at once \(SO_LINGER with no time\), or disconnected'
 # With this filter, the call graph lacks the functions that destroy a socket or handle its timer.
 cause 9013 to "by ss-[0-9]+ in \\S+: the socket was destroyed"
 cause 9014 to "by this machine: the peer did not answer keepalive probes \([0-9]+ without an answer, TCP_USER_TIMEOUT 1500 ms\)"
+reset_shows "10.9.0.2:9010 > \\S+" "tcp dport 9010 .*reject with tcp reset"
+reset_shows "\\S+ > 10.9.0.2:9014" "^TcpExtTCPAbortOnTimeout +[1-9]"

@@ -66,5 +66,7 @@ cause() {
 cause 9021 "by this machine: the peer did not answer keepalive probes \([0-9] without an answer\)"
 cause 9022 "by perl-[0-9]+ in \S+: closed (.* )?with a negative TCP_LINGER2"
 cause 9023 "by this machine: too many sockets without a process"
+reset_shows "10.9.0.2:9020 > \\S+" "^TcpOutRsts +[1-9]"
+reset_shows "\\S+ > 10.9.0.2:9023" "^TcpExtTCPAbortOnMemory +[1-9]"
 reset=$(sed -nE 's/^#([0-9]+) .*:9021: TCP reset$/\1/p' "$OUT/why")
 has "$(trace-cmd report-skb -i "$OUT/trace.dat" --packet "$reset")" "^-- #$reset is a TCP reset, sent by .*keepalive" "--packet"

@@ -54,6 +54,7 @@ bytes_are 9030 321
 bytes_are 9031 5
 bytes_are 9032 100
 bytes_are 9033 21
+reset_shows "10.9.0.2:9030 > \\S+" "^TcpExtTCPAbortOnClose +[1-9]"
 has "$(cat "$OUT/client.out")" '^(ESTAB +)?321 .*:9030' "the queue that ss shows"
 has_not "$(grep -A 1 ':9034 .*: TCP reset$' "$OUT/why")" 'unread byte' "MPTCP: not known"
 trace-cmd report-skb -i "$OUT/trace.dat" --summary --json 'tcp portrange 9030-9033' >"$OUT/summary" 2>/dev/null
