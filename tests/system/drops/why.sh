@@ -149,7 +149,9 @@ for port in 9122 9123 9124; do
 	why_says "udp .*:$port: " 'the queueing discipline' 'dropped [1-9]'
 done
 why_says 'udp .*:9136: ' 'the device is down' 'state (DOWN|LOWERLAYERDOWN)'
-why_says 'udp .*:9126: ' 'XDP program' 'xdpgeneric'
+# The guests have no bpftool, so compare the id of the program with that of ip-link(8).
+id=$(ip -n B -d link show dev vy | sed -nE 's/.*prog\/xdp id ([0-9]+).*/\1/p')
+why_says 'udp .*:9126: ' "XDP program \\(id $id\\) on vy, which returned XDP_DROP"
 why_says 'udp .*:9127: ' "the CPU's backlog was full \\([0-9]+ of 3 packets\\)" 'netdev_max_backlog = 3'
 
 # Calls.
