@@ -305,6 +305,10 @@ static const struct cause drops[] = {
 	  "sysctl net/ipv4/conf/%c/proxy_arp_pvlan" },
 
 	/* Drop reasons of devices, queues and tunnels. */
+	{ "NO_TX_TARGET", "br_handle_frame_finish", 0,
+	  "bridge: its destination is not known, and no other port takes it: flooding is off, the ports are "
+	  "isolated, or do not have its VLAN",
+	  "bridge -d link show; bridge vlan show" },
 	{ "NO_TX_TARGET", NULL, 0,
 	  "the device knows no way to send it: no port, peer or remote address for this destination",
 	  "ip -d link show dev %d" },
