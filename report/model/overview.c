@@ -187,6 +187,7 @@ static void note_cause(struct overview *overview, enum happened_rank rank, const
 		happened->is_extra = extra;
 	}
 	happened->nr_server += happened->server == server;
+	happened->nr_mtu += is_mtu_error(&packet->copies[0]->flow);
 }
 
 static void note_end(struct overview *overview, enum happened_rank rank, const char *end,

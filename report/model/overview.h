@@ -54,6 +54,7 @@ enum happened_rank {
  * @ts: time of the first packet or call
  * @server: server of the first packet; NULL if it is not known
  * @nr_server: number of packets with the same server as the first packet
+ * @nr_mtu: for HAPPENED_DROPPED: number of packets that are ICMP errors about the MTU of the way
  * @unread: for HAPPENED_RESET: total number of bytes that were not read before close(); see struct reset
  * @nr_unread: for HAPPENED_RESET: number of resets that contributed to @unread
  */
@@ -66,7 +67,7 @@ struct happened {
 	uint32_t example, newest;
 	uint64_t ts;
 	const struct server *server;
-	uint64_t nr_server;
+	uint64_t nr_server, nr_mtu;
 	uint64_t unread, nr_unread;
 };
 

@@ -168,6 +168,14 @@ static bool is_echo_reply(const struct flow *flow)
 	       flow->icmp_type == (flow->family == FLOW_INET ? ECHO_REPLY : ECHO_REPLY_6);
 }
 
+bool is_mtu_error(const struct flow *flow)
+{
+	if (!flow->has_icmp)
+		return false;
+	return flow->family == FLOW_INET6 ? flow->icmp_type == 2 :
+					    flow->icmp_type == 3 && flow->icmp_code == 4;
+}
+
 bool is_icmp_error(const struct flow *flow)
 {
 	if (!flow->has_icmp)

@@ -55,6 +55,8 @@ int32_t sctp_data_len(const struct flow *flow, const uint8_t *data, unsigned int
 
 /* Return: true for an ICMP message about a packet that could not be delivered. */
 bool is_icmp_error(const struct flow *flow);
+/* Return: true for an ICMP error that tells the sender the MTU of the way. */
+bool is_mtu_error(const struct flow *flow);
 
 /* Return: true for an ICMP echo request, or for an ARP request for the address of another host. */
 bool is_request(const struct flow *flow);

@@ -89,6 +89,29 @@ static uint64_t count_of(const struct finding *finding, enum happened_rank rank)
 	return nr;
 }
 
+/*
+ * Return: the row about dropped ICMP errors that tell a sender the MTU of the way; NULL if there is none.
+ * Without these errors, the sender goes on to send packets that are too big.
+ */
+static const struct happened *dropped_mtu_errors(const struct finding *finding)
+{
+	struct happened *const *rows;
+	size_t n;
+
+	rows = overview_happened(finding->overview, &n);
+	for (size_t i = 0; i < n; i++) {
+		if (rows[i]->rank == HAPPENED_DROPPED && rows[i]->nr_mtu == rows[i]->nr)
+			return rows[i];
+	}
+	return NULL;
+}
+
+static bool is_about_mtu(const struct happened *row)
+{
+	return row->explanation.limit.kind == RECORD_SKB_LIMIT_MTU ||
+	       strstr(row->text, "PKT_TOO_BIG");
+}
+
 /* Return: the first row of a rank; NULL if no row has this rank. Rows about harmless drops come last. */
 static const struct happened *first_drop(const struct finding *finding, enum happened_rank rank)
 {
@@ -117,12 +140,17 @@ static bool drops_are_harmless(const struct finding *finding)
 /* Describe dropped packets. Return: false if no packet was dropped. */
 static bool find_drops(const struct finding *finding, enum happened_rank rank)
 {
-	const struct happened *row = first_drop(finding, rank);
+	const struct happened *row = first_drop(finding, rank), *errors = NULL;
 	char packet[FLOW_TEXT_LEN + 16];
 
 	if (!row)
 		return false;
-	snprintf(finding->text, FINDING_LEN, "%llu of %llu packet%s (%s) %s %s.",
+	if (is_about_mtu(row) || row->nr_mtu == row->nr)
+		errors = dropped_mtu_errors(finding);
+	if (errors)
+		row = errors;
+	snprintf(finding->text, FINDING_LEN, "%s%llu of %llu packet%s (%s) %s %s.",
+		 errors ? "The sender does not learn the MTU of the way: " : "",
 		 (unsigned long long)row->nr,
 		 (unsigned long long)overview_packets(finding->overview),
 		 plural_of(overview_packets(finding->overview)),

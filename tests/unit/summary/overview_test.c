@@ -326,6 +326,36 @@ static void finding_names_packet_socket(void **state)
 	assert_string_equal(found.see, "");
 }
 
+static void add_dropped(struct made *made, const char *reason)
+{
+	struct outcome *outcome = &made->copies[0].outcome;
+
+	outcome->verdict = VERDICT_DROPPED;
+	snprintf(outcome->reason, sizeof(outcome->reason), "%s", reason);
+	add(made);
+}
+
+/* In a black hole, the dropped ICMP errors are the fault, and not the packets that are too big. */
+static void finding_is_dropped_mtu_errors(void **state)
+{
+	static const struct chosen chosen = { .to = UINT64_MAX };
+	static const struct ring_end end = { 0 };
+	const struct recorded recorded = { .file = "trace.dat", .chosen = &chosen, .end = &end };
+	struct made *error = make_error(5, 1, 7);
+	struct found found;
+
+	(void)state;
+	add_dropped(make(3, 1, FROM_CLIENT, TCP_ACK), "PKT_TOO_BIG");
+	add_dropped(make(4, 1, FROM_CLIENT, TCP_ACK), "PKT_TOO_BIG");
+	error->copies[0].flow.icmp_code = 4;
+	add_dropped(error, "NETFILTER_DROP");
+	overview_finish(overview, 1000, false);
+	summary_finding(overview, &recorded, packets, &found);
+	assert_non_null(strstr(found.text, "#5"));
+	assert_non_null(strstr(found.text, "NETFILTER_DROP"));
+	assert_non_null(strstr(found.text, "does not learn the MTU of the way: 1 of 3 packets"));
+}
+
 static void unknown_taps_are_no_losses(void **state)
 {
 	struct decision decision = { 0 };
@@ -493,6 +523,7 @@ int main(void)
 		OVERVIEW_TEST(an_unknown_end_does_not_read),
 		OVERVIEW_TEST(copies_count_as_one_packet),
 		OVERVIEW_TEST(finding_names_packet_socket),
+		OVERVIEW_TEST(finding_is_dropped_mtu_errors),
 		OVERVIEW_TEST(unknown_taps_are_no_losses),
 		OVERVIEW_TEST(tapped_is_not_delivered),
 		OVERVIEW_TEST(why_counts_packets),
