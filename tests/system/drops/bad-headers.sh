@@ -28,7 +28,7 @@ IPv4: shorter than length  | v4(udp(9204, "x"), len => 100)                     
 IPv4: checksum             | v4(udp(9205, "x"), sum => 1)                              | B IpExtInCsumErrors, B IpInHdrErrors | checksum of its IP header >> ^IpExtInCsumErrors +[1-9]
 IPv4: half a header        | v4("", cut => 10)                                         | B IpInHdrErrors | its header is not valid
 IPv4: options cut off      | v4("", ihl => 15, cut => 24)                              | B IpInHdrErrors | its header is not valid
-IPv4: option without end   | v4(udp(9206, "x"), opts => pack("CCCC", 7, 40, 4, 0))     | B IpInHdrErrors | header is not valid
+IPv4: option without end   | v4(udp(9206, "x"), opts => pack("CCCC", 7, 40, 4, 0))     | B IpInHdrErrors | header is not valid >> ^IpInHdrErrors +[1-9]
 IPv4: source route         | v4(udp(9207, "x"), opts => pack("CCCa4C", 131, 7, 4, ip("10.9.0.2"), 0)) | - | accept_source_route >> accept_source_route = 0
 IPv4: source 127.0.0.1     | v4(udp(9208, "x"), from => "127.0.0.1")                   | - | route_localnet >> conf\.vb\.route_localnet = 0
 IPv4: source 0.0.0.0       | v4(udp(9209, "x"), from => "0.0.0.0")                     | - | source is not a valid source address
@@ -42,14 +42,14 @@ IPv4: broadcast frame      | v4(udp(9216, "x"), dst => "ff:ff:ff:ff:ff:ff")     
 IPv4: multicast not joined | v4(udp(9217, "x"), to => "239.1.1.1", dst => "01:00:5e:01:01:01") | - | not joined its multicast group >> inet +224\.0\.0\.1
 IPv4: unknown protocol     | v4("hello", proto => 254)                                 | B IpInUnknownProtos | no protocol
 ICMP: checksum             | v4(icmp(8, 0, "1234", sum => 1), proto => 1)              | B IcmpInCsumErrors | ICMP checksum >> ^IcmpInCsumErrors +[1-9]
-ICMP: 4 bytes              | v4("\x08\0\0\0", proto => 1)                              | B IcmpInCsumErrors | ICMP checksum
+ICMP: 4 bytes              | v4("\x08\0\0\0", proto => 1)                              | B IcmpInCsumErrors | ICMP checksum >> ^IcmpInCsumErrors +[1-9]
 ICMP: type 77              | v4(icmp(77, 0, "1234"), proto => 1)                       | - | no use for its type >> ^IcmpInErrors +[1-9]
 ICMP: error without packet | v4(icmp(3, 3, "1234"), proto => 1)                        | - | does not quote a valid packet >> ^IcmpInErrors +[1-9]
 ICMP: echo to broadcast    | v4(icmp(8, 0, "1234"), proto => 1, to => "10.9.0.255", dst => "ff:ff:ff:ff:ff:ff") | - | broadcast >> icmp_echo_ignore_broadcasts = 1
 ICMP: reply not asked for  | v4(icmp(0, 0, "1234"), proto => 1)                        | B IcmpInEchoReps | no ping socket
 IGMP: checksum             | v4(pack("CCna4", 0x11, 0, 1, ip("0.0.0.0")), proto => 2, to => "224.0.0.1", dst => "01:00:5e:00:00:01") | - | IGMP: its checksum
 UDP: length 4              | v4(udp(9218, "x", len => 4))                              | - | shorter than they say >> ^UdpInErrors +[1-9]
-UDP: longer than packet    | v4(udp(9219, "x", len => 100))                            | - | shorter than they say
+UDP: longer than packet    | v4(udp(9219, "x", len => 100))                            | - | shorter than they say >> ^UdpInErrors +[1-9]
 UDP: half a header         | v4("1234")                                                | - | header that is cut off
 UDP: checksum              | v4(udp(9220, "x", sum => 1))                              | B UdpInCsumErrors | UDP checksum >> ^UdpInCsumErrors +[1-9]
 UDP: broadcast, no socket  | v4(udp(9221, "x"), to => "10.9.0.255", dst => "ff:ff:ff:ff:ff:ff") | B UdpIgnoredMulti | UDP: multicast

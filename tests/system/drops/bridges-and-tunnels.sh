@@ -117,14 +117,14 @@ bond: inactive device        | d1: eth(0x88b5, "x" x 50, dst => "02:00:00:00:ff:
 no handler for the protocol  | eth(0x88b5, "x" x 50)                                       | - | no handler
 no device for the VLAN       | eth(0x8100, pack("nn", 77, 0x800) . "x" x 50)               | - | VLAN
 GRE: other key               | v4(pack("nnN", 0x2000, 0x800, 9) . "x" x 20, proto => 47)   | - | GRE >> g1: .* key 5
-GRE: no key                  | v4(pack("nn", 0, 0x800) . "x" x 20, proto => 47)            | - | GRE
+GRE: no key                  | v4(pack("nn", 0, 0x800) . "x" x 20, proto => 47)            | - | GRE >> g1: .* key 5
 GRE: version 3               | v4(pack("nn", 3, 0x800) . "x" x 20, proto => 47)            | - | GRE
 GRE: 2 bytes                 | v4("\0\0", proto => 47)                                     | - | GRE
 GRE: checksum                | v4(pack("nnnn", 0x8000, 0x800, 1, 0) . "x" x 20, proto => 47, from => "10.9.0.77", src => $ghost) | - | GRE
 GRE: no checksum             | v4(pack("nn", 0, 0x800) . "x" x 20, proto => 47, from => "10.9.0.77", src => $ghost) | - | icsum >> Checksum in received packet is required
 GRE: no sequence number      | v4(pack("nn", 0, 0x800) . "x" x 20, proto => 47, from => "10.9.0.50") | - | iseq >> Drop packets out of sequence
 IPIP: other endpoint         | v4("x" x 20, proto => 4, from => "10.9.0.51")               | - | IP in IP >> i1: .*remote 10\.9\.0\.50
-SIT: other endpoint          | v4("x" x 40, proto => 41, from => "10.9.0.51")              | - | no tunnel device takes it
+SIT: other endpoint          | v4("x" x 40, proto => 41, from => "10.9.0.51")              | - | no tunnel device takes it >> i1: .*remote 10\.9\.0\.50
 IPIP: cut off                | v4("x" x 10, proto => 4, from => "10.9.0.50")               | - | tunnel
 VXLAN: unknown VNI           | v4(udp(4789, pack("CCnN", 8, 0, 0, 999 << 8) . "x" x 30))   | - | no device has its VNI >> vxlan id 100
 VXLAN: no VNI                | v4(udp(4789, pack("CCnN", 0, 0, 0, 100 << 8) . "x" x 30))   | - | VXLAN: its header
@@ -134,7 +134,7 @@ Geneve: unknown VNI          | v4(udp(6081, pack("nnN", 0, 0x6558, 999 << 8) . "
 Geneve: version 3            | v4(udp(6081, pack("nnN", 0xc000, 0x6558, 100 << 8) . "x" x 30)) | - | version
 Geneve: unknown protocol     | v4(udp(6081, pack("nnN", 0, 0x1234, 100 << 8) . "x" x 30))  | - | protocol
 IPsec: ESP, unknown SPI      | v4(pack("NN", 0x1234, 1) . "x" x 32, proto => 50)           | B XfrmInNoStates | no state has its SPI >> ^XfrmInNoStates\s+[1-9]
-IPsec: AH, unknown SPI       | v4(pack("CCnNN", 17, 4, 0, 0x1234, 1) . "x" x 24, proto => 51) | B XfrmInNoStates | no state has its SPI
+IPsec: AH, unknown SPI       | v4(pack("CCnNN", 17, 4, 0, 0x1234, 1) . "x" x 24, proto => 51) | B XfrmInNoStates | no state has its SPI >> ^XfrmInNoStates\s+[1-9]
 IPsec: policy                | v4(udp(9320, "x"))                                          | B XfrmInPolBlock | IPsec policy >> action block
 MPLS: unknown label          | eth(0x8847, pack("N", (99 << 12) + 256 + 64) . "x" x 40)    | - | label has no route >> input = 0
 ROWS

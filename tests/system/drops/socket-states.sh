@@ -48,5 +48,5 @@ open: RST before the window | my %c = conn(9001); tcp(9001, 4, %c, seq => 500)  
 open: RST in the window     | my %c = conn(9001); tcp(9001, 4, %c, seq => 10005)    | - | resets
 open: old timestamp         | my %c = conn(9001, ts => 1); tcp(9001, 24, %c, data => "x", opts => stamp(100, $c{ts})) | B TcpExtPAWSEstab | timestamp
 open: bad checksum          | my %c = conn(9001); my $f = tcp(9001, 24, %c, data => "x"); substr($f, -1) = "y"; $f | B TcpInCsumErrors | TCP checksum
-closed: data                | my %c = conn(9009); out(tcp(9009, 24, %c, data => "x")); answer($c{sport}); nap(0.3); tcp(9009, 24, %c, seq => 10001, data => "late") | B TcpExtTCPAbortOnData | data for a socket that was closed|state
+closed: data                | my %c = conn(9009); out(tcp(9009, 24, %c, data => "x")); answer($c{sport}); nap(0.3); tcp(9009, 24, %c, seq => 10001, data => "late") | B TcpExtTCPAbortOnData | data for a socket that was closed|state >> ^TcpExtTCPAbortOnData +[1-9]
 ROWS
