@@ -8,15 +8,19 @@
 
 /*
  * Return: the namespace to print with a command. 0 if it need not be printed: the command runs in any
- * namespace, or the recording has only one.
+ * namespace, or the recording has only one, which is the first of the machine or has no known name.
  */
 static uint32_t printed_netns(const struct see *see)
 {
+	const struct netns_name *name =
+		netns_names_find(devices_netns_names(see->devices), see->netns, 0);
+	const bool is_first = !name || name->kind == RECORD_SKB_NETNS_HOST;
+
 	/*
 	 * In joined recordings, always print the namespace, because the text of a namespace also names the
 	 * host.
 	 */
-	return !hosts_count() && devices_one_netns(see->devices) ? 0 : see->netns;
+	return !hosts_count() && devices_one_netns(see->devices) && is_first ? 0 : see->netns;
 }
 
 void see_print(const char *indent, const struct see *see)

@@ -21,8 +21,8 @@ struct see {
 };
 
 /*
- * Print "see: COMMAND    # in network namespace NAME" after @indent, if there is a command. The namespace is left
- * out if the recording has only one.
+ * Print "see: COMMAND    # in network namespace NAME" after @indent, if there is a command. The namespace is
+ * left out if the recording has only one, and this is the first of the machine.
  */
 void see_print(const char *indent, const struct see *see);
 /* Add the members "command", "netns" and "host", and those with the name of the namespace. */

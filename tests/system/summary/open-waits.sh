@@ -57,12 +57,10 @@ suggests() {
 	has "$(tr '\n' ' ' <"$OUT/summary")" "$1" "the finding"
 	is "$(awk '$0 == "" { exit } { n++ } END { print n <= 24 }' "$OUT/summary")" 1 "the summary has at most 24 lines"
 	see=$(sed -n 's/^ see: //p' "$OUT/summary")
-	# If all packets were in one namespace, here A, it is not printed.
 	ns=$(sed -n 's/.*    # in network namespace //p' <<<"$see")
-	ns=${ns:-A}
 	see=${see%    \# in network*}
 	has "$(ip netns exec "$ns" sh -c "$see")" "$2" "\"$see\" in $ns"
-	has "$(trace-cmd report-skb --summary --json -i "$OUT/trace.dat" | jq -r '.waiting[] | "\(.command) in \(.netns_name // "A")"')" \
+	has "$(trace-cmd report-skb --summary --json -i "$OUT/trace.dat" | jq -r '.waiting[] | "\(.command) in \(.netns_name)"')" \
 		"^$(sed 's/[]|.*$[]/\\&/g' <<<"$see") in $ns\$" "the same command in JSON"
 	has "$(grep -A 3 '^next: ' "$OUT/said")" "^ see: $(sed 's/[]|.*$[]/\\&/g' <<<"$see")" "and at the end of the recording"
 }
