@@ -471,9 +471,10 @@ static const struct cause hooks[] = {
 static const struct cause freed[] = {
 	[FREED_SYN] = { NULL, NULL, 0,
 	  "no answer to this SYN was recorded: the listener's accept queue is full (Recv-Q over Send-Q), or "
-	  "its queue of half-open connections, or it could make no connection; or the filter leaves answers "
-	  "out",
-	  "ss -tln 'sport = :%l'; nstat -asz TcpExtListenOverflows TcpExtListenDrops", LIMIT(ACCEPT_QUEUE) },
+	  "its queue of half-open connections, or it could make no connection, as without a "
+	  "route back to the source; or the filter leaves answers out",
+	  "ss -tln 'sport = :%l'; nstat -asz TcpExtListenOverflows TcpExtListenDrops; ip route get %S",
+	  LIMIT(ACCEPT_QUEUE) },
 	[FREED_HANDSHAKE] = { NULL, NULL, 0,
 	  "an acknowledgement of the handshake, and no connection came of it: the listener's accept queue is "
 	  "full (Recv-Q over Send-Q), it waits for data (TCP_DEFER_ACCEPT), or the flags or numbers of the "
