@@ -38,6 +38,37 @@ QString verdictText(const QJsonObject &json)
 	return text;
 }
 
+/*
+ * Name the packet sockets that did not get the packet, as trace-cmd report-skb does: "; did not get to
+ * tcpdump-812: its buffer was full".
+ */
+QString tapsText(const QJsonArray &decisions)
+{
+	QString text, socket;
+
+	for (const QJsonValue &value : decisions) {
+		const QJsonObject decision = value.toObject();
+		const QString result = decision["result"].toString();
+
+		if (decision["kind"].toString() != "packet_socket" ||
+		    (result != "full" && result != "lost"))
+			continue;
+		if (decision.contains("process"))
+			socket = QString("%1-%2")
+					 .arg(escaped(decision["process"]))
+					 .arg(qint64(decision["pid"].toDouble()));
+		else if (decision.contains("socket"))
+			socket = QString("packet socket %1")
+					 .arg(qint64(decision["socket"].toDouble()));
+		else
+			socket = "a packet socket";
+		text += QString("; did not get to %1: %2")
+				.arg(socket, result == "full" ? "its buffer was full" :
+								"the kernel does not tell why");
+	}
+	return text;
+}
+
 qint64 numberOf(const QJsonObject &json, const char *name)
 {
 	return json.contains(name) ? qint64(json[name].toDouble()) : -1;
@@ -60,7 +91,7 @@ bool readReport(const QByteArray &line, PacketReport *report)
 	last = numberOf(json, "last_ns");
 	report->number = uint32_t(json["number"].toDouble());
 	report->dropped = verdict["what"].toString() == "dropped";
-	report->verdict = verdictText(verdict);
+	report->verdict = verdictText(verdict) + tapsText(json["decisions"].toArray());
 	report->path = escaped(json["path_text"]);
 	report->duration = first >= 0 && last >= first ? last - first : -1;
 	report->waiting = numberOf(json, "waiting_ns");
