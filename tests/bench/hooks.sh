@@ -67,7 +67,7 @@ hooks_frames() {
 # hooks bare|[waiting_][without_]DETAIL: measure without a recording, or with one; "without" means --no-bpf, and "waiting" that
 # a socket has an unread datagram that matched
 hooks() {
-	local without= reader=
+	local without="" reader=""
 	[ -n "${hook_device[*]}" ] || hooks_begin
 	if [ "$1" = bare ]; then
 		hooks_frames hooks_bare

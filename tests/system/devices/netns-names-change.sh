@@ -31,8 +31,7 @@ done
 # Each namespace has only one process, which ends at once. Therefore the module has to store the process's
 # name.
 at_once() {
-	local n
-	for n in 1 2 3 4 5; do
+	for _ in 1 2 3 4 5; do
 		unshare -n -- sh -ec 'ip link set lo up; exec ping -q -c 1 127.0.0.1' >/dev/null
 	done
 }
