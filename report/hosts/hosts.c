@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "escape.h"
+#include "hash_table.h"
 #include "hosts/hosts.h"
 
 /* Limits of the Linux kernel: PID_MAX_LIMIT is 2^22, and no kernel can be built for more than 2^13 CPUs. */
@@ -32,6 +33,9 @@ static struct netns {
 	uint32_t inode;
 } * namespaces;
 static uint32_t nr_namespaces;
+
+/* Table of the numbers of these namespaces, by host and inode number. */
+static struct table netns_numbers;
 
 int hosts_add(const char *name)
 {
@@ -104,24 +108,32 @@ uint32_t hosts_call(unsigned int host, uint32_t call)
 	return call ? call ^ host << 26 : 0;
 }
 
-uint32_t hosts_netns(unsigned int host, uint32_t inode)
+static uint32_t add_netns(unsigned int host, uint32_t inode, struct table_key key)
 {
-	static struct netns *more;
+	struct netns *more = NULL;
+	uint32_t *number;
 
-	if (!host || !inode)
-		return inode;
-	for (uint32_t i = 0; i < nr_namespaces; i++) {
-		if (namespaces[i].host == host && namespaces[i].inode == inode)
-			return i + 1;
-	}
-	more = nr_namespaces < MAX_NETNS ?
-		       realloc(namespaces, (nr_namespaces + 1) * sizeof(*namespaces)) :
-		       NULL;
+	if (nr_namespaces < MAX_NETNS)
+		more = realloc(namespaces, (nr_namespaces + 1) * sizeof(*namespaces));
 	if (!more)
 		return 0;
 	namespaces = more;
+	number = table_add(&netns_numbers, key, malloc(sizeof(*number)));
+	if (!number)
+		return 0;
 	namespaces[nr_namespaces] = (struct netns){ .host = host, .inode = inode };
-	return ++nr_namespaces;
+	return *number = ++nr_namespaces;
+}
+
+uint32_t hosts_netns(unsigned int host, uint32_t inode)
+{
+	const struct table_key key = { .number = (uint64_t)host << 32 | inode };
+	const uint32_t *number;
+
+	if (!host || !inode)
+		return inode;
+	number = table_find(&netns_numbers, key);
+	return number ? *number : add_netns(host, inode, key);
 }
 
 int hosts_pid_of_task(int task)

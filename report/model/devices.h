@@ -13,6 +13,7 @@
  * @name: name of the device, which can contain any bytes and must not be printed
  * @text: name of the device, escaped for a terminal
  * @kind: kind of the device, such as "vxlan" or "vrf"; empty if it has none or is not known
+ * @number: number of the device, from 0
  * @netns: inode number of the network namespace, 0 if not known
  * @cookie: cookie of the namespace, 0 if not known
  */
@@ -20,6 +21,7 @@ struct device {
 	char name[DEVICE_NAME_LEN + 1];
 	char text[ESCAPED_LEN(DEVICE_NAME_LEN)];
 	char kind[DEVICE_NAME_LEN + 1];
+	uint16_t number;
 	uint32_t netns;
 	uint64_t cookie;
 };

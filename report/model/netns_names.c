@@ -4,20 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hash_table.h"
 #include "hosts/hosts.h"
 #include "model/netns_names.h"
 
-/* The namespace that has an inode number at the row that is being read. */
-struct current_netns {
-	uint32_t inode;
-	uint64_t cookie;
-};
-
 struct netns_names {
-	struct netns_name **v;
-	size_t n;
-	struct current_netns *current;
-	size_t nr_current;
+	struct table names;   /* table of struct netns_name, by cookie */
+	struct table current; /* table of uint64_t, by inode number: see netns_names_cookie() */
+	uint64_t changes;     /* number of changes of names */
 };
 
 struct netns_names *netns_names_new(void)
@@ -29,10 +23,8 @@ void netns_names_free(struct netns_names *names)
 {
 	if (!names)
 		return;
-	for (size_t i = 0; i < names->n; i++)
-		free(names->v[i]);
-	free(names->v);
-	free(names->current);
+	table_free(&names->names);
+	table_free(&names->current);
 	free(names);
 }
 
@@ -54,32 +46,24 @@ static void write_text(char *text, size_t size, const char *name)
 	text[len] = '\0';
 }
 
-static struct netns_name *find_cookie(const struct netns_names *names, uint64_t cookie)
+static struct table_key key_of(uint64_t number)
 {
-	for (size_t i = 0; i < names->n; i++)
-		if (names->v[i]->cookie == cookie)
-			return names->v[i];
-	return NULL;
+	return (struct table_key){ .number = number };
 }
 
 static struct netns_name *add_name(struct netns_names *names, uint64_t cookie)
 {
-	struct netns_name **v = realloc(names->v, (names->n + 1) * sizeof(*v));
 	struct netns_name *name = calloc(1, sizeof(*name));
 
-	if (v)
-		names->v = v;
-	if (!v || !name) {
-		free(name);
-		return NULL;
-	}
-	name->cookie = cookie;
-	return v[names->n++] = name;
+	if (name)
+		name->cookie = cookie;
+	return table_add(&names->names, key_of(cookie), name);
 }
 
 void netns_names_add(struct netns_names *names, uint64_t ts, const struct netns_facts *facts)
 {
-	struct netns_name *name = find_cookie(names, facts->cookie);
+	struct netns_name *name = table_find(&names->names, key_of(facts->cookie));
+	char text[sizeof(name->text)];
 
 	if (facts->kind == RECORD_SKB_NETNS_SEEN || facts->kind == RECORD_SKB_NETNS_LAST ||
 	    !facts->name[0])
@@ -88,72 +72,83 @@ void netns_names_add(struct netns_names *names, uint64_t ts, const struct netns_
 		name = add_name(names, facts->cookie);
 	if (!name || ts < name->ts)
 		return;
+	write_text(text, sizeof(text), facts->name);
+	names->changes += name->inode != facts->netns || name->kind != facts->kind ||
+			  strcmp(name->text, text);
 	name->inode = facts->netns;
 	name->kind = facts->kind;
 	name->ts = ts;
 	strcpy(name->name, facts->name);
 	strcpy(name->detail, facts->detail);
-	write_text(name->text, sizeof(name->text), facts->name);
+	strcpy(name->text, text);
 }
 
 void netns_names_see(struct netns_names *names, const struct netns_facts *facts)
 {
-	struct current_netns *current;
-	size_t i;
+	uint64_t *cookie = table_find(&names->current, key_of(facts->netns));
 
-	for (i = 0; i < names->nr_current && names->current[i].inode != facts->netns; i++)
-		;
-	if (i == names->nr_current) {
-		current = realloc(names->current, (i + 1) * sizeof(*current));
-		if (!current)
-			return;
-		names->current = current;
-		names->nr_current++;
-	}
-	names->current[i] = (struct current_netns){ facts->netns, facts->cookie };
+	if (!cookie)
+		cookie = table_add(&names->current, key_of(facts->netns), malloc(sizeof(*cookie)));
+	if (cookie)
+		*cookie = facts->cookie;
 }
 
 uint64_t netns_names_cookie(const struct netns_names *names, uint32_t inode)
 {
-	for (size_t i = 0; names && i < names->nr_current; i++)
-		if (names->current[i].inode == inode)
-			return names->current[i].cookie;
-	return 0;
+	const uint64_t *cookie = names ? table_find(&names->current, key_of(inode)) : NULL;
+
+	return cookie ? *cookie : 0;
 }
 
 const struct netns_name *netns_names_find(const struct netns_names *names, uint32_t inode,
 					  uint64_t cookie)
 {
-	const struct netns_name *found = NULL;
+	const struct netns_name *found = NULL, *name;
+	size_t i = 0;
 
 	if (!names || !inode)
 		return NULL;
 	if (cookie)
-		return find_cookie(names, cookie);
+		return table_find(&names->names, key_of(cookie));
 	/*
 	 * The cookie is not known, for example because the beginning of a ring was overwritten. In this case,
 	 * the name is certain only if a single namespace had this inode number.
 	 */
-	for (size_t i = 0; i < names->n; i++) {
-		if (names->v[i]->inode != inode || names->v[i]->kind == RECORD_SKB_NETNS_TAP)
+	while ((name = table_next(&names->names, &i))) {
+		if (name->inode != inode || name->kind == RECORD_SKB_NETNS_TAP)
 			continue;
 		if (found)
 			return NULL;
-		found = names->v[i];
+		found = name;
 	}
 	return found;
 }
 
-/* Return: true if the text could also be the name or the inode number of another namespace. */
-static bool is_ambiguous(const struct netns_names *names, const struct netns_name *name)
+static bool find_ambiguity(const struct netns_names *names, const struct netns_name *name)
 {
-	for (size_t i = 0; i < names->n; i++)
-		if (names->v[i] != name && names->v[i]->kind != RECORD_SKB_NETNS_TAP &&
-		    !strcmp(names->v[i]->text, name->text) &&
-		    hosts_of_netns(names->v[i]->inode) == hosts_of_netns(name->inode))
+	const struct netns_name *other;
+	size_t i = 0;
+
+	while ((other = table_next(&names->names, &i)))
+		if (other != name && other->kind != RECORD_SKB_NETNS_TAP &&
+		    !strcmp(other->text, name->text) &&
+		    hosts_of_netns(other->inode) == hosts_of_netns(name->inode))
 			return true;
 	/* A name of at least eight digits looks like an inode number. */
 	return strlen(name->text) > 7 && !name->text[strspn(name->text, "0123456789")];
+}
+
+/*
+ * Return: true if the text could also be the name or the inode number of another namespace. A path has a text
+ * for each namespace, so remember the answer until a name changes.
+ */
+static bool is_ambiguous(const struct netns_names *names, struct netns_name *name)
+{
+	if (name->checked != names->changes) {
+		name->checked = names->changes;
+		name->is_ambiguous = find_ambiguity(names, name);
+	}
+	return name->is_ambiguous;
 }
 
 const char *netns_names_text(const struct netns_names *names, char *buf, size_t size,
@@ -163,7 +158,7 @@ const char *netns_names_text(const struct netns_names *names, char *buf, size_t 
 
 	if (!name)
 		snprintf(buf, size, "%u", hosts_inode_of_netns(inode));
-	else if (is_ambiguous(names, name))
+	else if (is_ambiguous(names, (struct netns_name *)name))
 		snprintf(buf, size, "%s:%u", name->text, hosts_inode_of_netns(inode));
 	else
 		snprintf(buf, size, "%s", name->text);

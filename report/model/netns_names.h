@@ -21,6 +21,8 @@
  * @detail: more about the name; see enum record_skb_netns_kind
  * @text: the name without blanks, escaped for a terminal
  * @ts: time of the event with the name
+ * @checked: number of changes of names when @is_ambiguous was determined; 0 if it was not
+ * @is_ambiguous: the text could also mean another namespace
  */
 struct netns_name {
 	uint64_t cookie;
@@ -30,6 +32,8 @@ struct netns_name {
 	char detail[NETNS_DETAIL_LEN + 1];
 	char text[ESCAPED_LEN(NETNS_NAME_LEN)];
 	uint64_t ts;
+	uint64_t checked;
+	bool is_ambiguous;
 };
 
 struct netns_names;
