@@ -216,27 +216,38 @@ static void read_reset(struct reader *reader, const struct moment *at, const str
 	notify_observers(&reader->observers, reset, at, &packet);
 }
 
+/*
+ * The last call of a task that opened a call graph. It does not count if rows were lost since: @losses differs
+ * from the number of losses. Then the task may have returned from the call without a row, and may have made
+ * another call.
+ */
+struct open_call {
+	uint32_t call;
+	uint64_t losses;
+};
+
 /* Note that a socket call has opened a call graph. */
 static void note_open_call(struct reader *reader, const struct moment *at,
 			   const struct skb_event *event)
 {
 	const struct table_key key = table_task_key(at->pid, at->cpu, NULL);
-	uint32_t *call = table_find(&reader->open_calls, key);
+	struct open_call *open = table_find(&reader->open_calls, key);
 
-	if (!call)
-		call = table_add(&reader->open_calls, key, calloc(1, sizeof(*call)));
-	if (call)
-		*call = event->call;
+	if (!open)
+		open = table_add(&reader->open_calls, key, malloc(sizeof(*open)));
+	if (open)
+		*open = (struct open_call){ event->call, reader->losses };
 }
 
 /* Return: true if another call of the same task has opened the call graph that contains this call. */
 static bool is_nested_call(const struct reader *reader, const struct moment *at,
 			   const struct skb_event *event)
 {
-	const uint32_t *call =
+	const struct open_call *open =
 		table_find(&reader->open_calls, table_task_key(at->pid, at->cpu, NULL));
 
-	return call && *call && event->call && *call != event->call;
+	return open && open->losses == reader->losses && open->call && event->call &&
+	       open->call != event->call;
 }
 
 static void read_call_return(struct reader *reader, const struct moment *at,
@@ -261,23 +272,10 @@ static void read_return(struct reader *reader, const struct moment *at, const st
 		read_call_return(reader, at, &row->event);
 }
 
-/*
- * Forget the open calls after rows were lost: a task may have returned from its call without a row, and may
- * have made another call.
- */
-static void forget_open_calls(struct reader *reader)
-{
-	uint32_t *call;
-	size_t i = 0;
-
-	while ((call = table_next(&reader->open_calls, &i)))
-		*call = 0;
-}
-
 static void read_loss(struct reader *reader, const struct moment *at,
 		      const struct tep_record *record)
 {
-	forget_open_calls(reader);
+	reader->losses++;
 	graph_state_forget(reader->graph, NULL, at->cpu);
 	sched_waits_forget(reader->waits, at->ts);
 	function_times_lost(&reader->times, at);

@@ -37,7 +37,8 @@ struct reader {
 	struct function_times times;
 	struct names *names;
 	struct source_lines *lines; /* NULL if the reader reads no file */
-	struct table open_calls; /* for each task, the number of the last call that opened a graph */
+	struct table open_calls;    /* table of struct open_call, by task */
+	uint64_t losses;	    /* number of losses so far */
 	struct observers observers;
 	int cpus;
 	uint64_t *last_ts; /* for each CPU, the time of its last row */
