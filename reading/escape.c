@@ -107,6 +107,13 @@ static bool is_plain(char byte)
 	return byte >= 0x20 && byte < 0x7f;
 }
 
+bool is_plain_text(const char *text)
+{
+	while (is_plain(*text))
+		text++;
+	return !*text;
+}
+
 static char *escape_into(char *buf, size_t size, const char *text, bool json)
 {
 	const char *end = buf + size;

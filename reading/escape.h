@@ -28,6 +28,12 @@ extern "C" {
  */
 size_t decode_character(const char *text, uint32_t *character);
 
+/*
+ * Return: true if all characters of the text are printable characters of ASCII. Such a text needs no escapes
+ * on a terminal.
+ */
+bool is_plain_text(const char *text);
+
 /* Size of the escaped text of a name of @bytes bytes, with the terminating null byte. */
 #define ESCAPED_LEN(bytes) (4 * (bytes) + 1)
 

@@ -227,7 +227,7 @@ static void print_json(struct bytes *bytes, const struct byte_stream *stream,
 	json_object_object_add(object, "unread", json_object_new_boolean(piece->ended));
 	for (enum byte_time time = 0; time < BYTE_TIMES; time++) {
 		if (piece->times[time])
-			json_add_time(times, names[time], piece->times[time]);
+			json_add_named_time(times, names[time], piece->times[time]);
 	}
 	json_object_object_add(object, "times", times);
 	json_print_object(object);

@@ -18,25 +18,36 @@ struct json_object *json_new_object(const char *type)
 	return object;
 }
 
+/* Add a member. @name must stay valid as long as @to. */
+static void add_member(struct json_object *to, const char *name, struct json_object *value)
+{
+	json_object_object_add_ex(to, name, value, JSON_C_OBJECT_ADD_CONSTANT_KEY);
+}
+
 void json_add_text(struct json_object *to, const char *name, const char *text)
 {
-	char *valid = json_utf8(text);
+	char *valid;
 
-	json_object_object_add(to, name, valid ? json_object_new_string(valid) : NULL);
+	if (is_plain_text(text)) {
+		add_member(to, name, json_object_new_string(text));
+		return;
+	}
+	valid = json_utf8(text);
+	add_member(to, name, valid ? json_object_new_string(valid) : NULL);
 	free(valid);
 }
 
 void json_add_number(struct json_object *to, const char *name, uint64_t value)
 {
-	json_object_object_add(to, name, json_object_new_uint64(value));
+	add_member(to, name, json_object_new_uint64(value));
 }
 
-void json_add_time(struct json_object *to, const char *what, uint64_t value)
+void json_add_named_time(struct json_object *to, const char *what, uint64_t value)
 {
 	char name[32];
 
 	snprintf(name, sizeof(name), "%s_%s", what, words_are_in_ticks() ? "ticks" : "ns");
-	json_add_number(to, name, value);
+	json_object_object_add(to, name, json_object_new_uint64(value));
 }
 
 void json_add_netns_name(struct json_object *to, const struct netns_name *name)
@@ -127,11 +138,14 @@ void json_print_object(struct json_object *object)
 	json_add_number(object, "version", JSON_VERSION);
 	json = json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN |
 							      JSON_C_TO_STRING_NOSLASHESCAPE);
-	size = ESCAPED_LEN(strlen(json));
-	line = malloc(size);
-
-	if (line)
-		puts(escape_json(line, size, json));
-	free(line);
+	if (is_plain_text(json)) {
+		puts(json);
+	} else {
+		size = ESCAPED_LEN(strlen(json));
+		line = malloc(size);
+		if (line)
+			puts(escape_json(line, size, json));
+		free(line);
+	}
 	json_object_put(object);
 }

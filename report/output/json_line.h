@@ -8,6 +8,7 @@
 
 #include "model/limit_text.h"
 #include "model/netns_names.h"
+#include "model/packet_text.h"
 #include "model/servers.h"
 
 /*
@@ -18,14 +19,19 @@
 /* Return: a new object with the member "type". */
 struct json_object *json_new_object(const char *type);
 
-/* Add a text. Bytes that are not UTF-8 become U+FFFD, since JSON must be UTF-8. */
+/*
+ * Add a member. @name must stay valid as long as @to: it is a string literal. In a text, bytes that are not
+ * UTF-8 become U+FFFD, since JSON must be UTF-8.
+ */
 void json_add_text(struct json_object *to, const char *name, const char *text);
 void json_add_number(struct json_object *to, const char *name, uint64_t value);
 /*
- * Add a time. @what is the name of the member without the unit, such as "time". The function appends the unit
- * to the name. The unit depends on the trace clock.
+ * Add a time. @what is the name of the member without the unit, such as "time". The unit is appended to the
+ * name. It depends on the trace clock. json_add_time() needs a string literal.
  */
-void json_add_time(struct json_object *to, const char *what, uint64_t value);
+#define json_add_time(to, what, value) \
+	json_add_number(to, words_are_in_ticks() ? what "_ticks" : what "_ns", value)
+void json_add_named_time(struct json_object *to, const char *what, uint64_t value);
 
 /* Add the members with the name of a network namespace; add nothing if @name is NULL. */
 void json_add_netns_name(struct json_object *to, const struct netns_name *name);

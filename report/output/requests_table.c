@@ -303,7 +303,7 @@ static void print_request_json(const struct request *request)
 	add_task(object, "server", request->server, request->server_pid);
 	for (enum request_part part = 0; part < REQUEST_PARTS; part++) {
 		if (request->known[part])
-			json_add_time(parts, part_members[part], request->parts[part]);
+			json_add_named_time(parts, part_members[part], request->parts[part]);
 	}
 	json_object_object_add(object, "parts", parts);
 	if (longest != REQUEST_PARTS)
