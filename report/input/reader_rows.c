@@ -217,9 +217,9 @@ static void read_reset(struct reader *reader, const struct moment *at, const str
 }
 
 /*
- * The last call of a task that opened a call graph. @losses is the number of losses at that time. If rows were
- * lost since, the task may have returned from the call without a row, and may have made another call. So the
- * call does not count any more.
+ * The last call of a task that opened a call graph. @losses is the number of losses at that time. If rows
+ * were lost since, the task may have returned from the call without a row, and may have made another call. So
+ * the call does not count any more.
  */
 struct open_call {
 	uint32_t call;
