@@ -106,7 +106,7 @@ bridge: isolated ports       | a1: eth(0x88b5, "x" x 50, dst => "02:00:00:00:0a:
 bridge: back to its port     | a1: eth(0x88b5, "x" x 50, dst => "02:00:00:00:0a:11")       | - | came by that port >> ^[0-9]+: p1:
 bridge: VLAN not allowed     | a3: eth(0x8100, pack("nn", 99, 0x88b5) . "x" x 50)          | - | VLAN >> ^p3 +1 PVID
 bridge: no PVID              | a4: eth(0x88b5, "x" x 50)                                   | - | VLAN
-bridge: STP blocks           | a5: eth(0x88b5, "x" x 50)                                   | - | does not forward >> state (listening|disabled|blocking)
+bridge: STP blocks           | a5: eth(0x88b5, "x" x 50)                                   | - | does not forward >> state (listening|learning|disabled|blocking)
 bridge: locked port          | a6: eth(0x88b5, "x" x 50)                                   | - | locked >> locked on
 bridge: no flooding          | a7: eth(0x88b5, "x" x 50, dst => "02:00:00:00:ff:01")       | - | no port|no other port >>  flood off
 bridge: source multicast     | a1: eth(0x88b5, "x" x 50, src => "03:00:00:00:00:01")       | - | source
