@@ -39,7 +39,8 @@ hooks_begin() {
 	frames=200 hooks_frames warm >/dev/null
 }
 
-# frame NAME: print the instructions of a frame that is sent to the program NAME
+# frame NAME: print the instructions of a frame that is sent to the program NAME. Other work of the kernel sometimes adds to
+# a measurement of pktgen, so print the median of three.
 frame() {
 	local command device=${hook_device[$1]}
 	if [ "$1" = generic_drop ]; then
@@ -50,9 +51,10 @@ frame() {
 	for command in "count $frames" "pkt_size 60" "delay 0" "dst 10.7.0.2" "dst_mac 02:00:00:00:00:99" "udp_dst_min 7001" "udp_dst_max 7001"; do
 		in_a sh -c "echo '$command' >/proc/net/pktgen/$device" || fail "pktgen: $command"
 	done
-	in_a sh -c 'echo start >/proc/net/pktgen/pgctrl'
-	in_a sed -n 's/^Result: OK: \([0-9]*\)(.*usec, \([0-9]*\) .*/\1 \2/p' "/proc/net/pktgen/$device" |
-		awk -v count="$frames" '$2 == count { printf "%.0f\n", $1 * 1000 / $2 }'
+	for _ in 1 2 3; do
+		in_a sh -c 'echo start >/proc/net/pktgen/pgctrl'
+		in_a sed -n 's/^Result: OK: \([0-9]*\)(.*usec, \([0-9]*\) .*/\1 \2/p' "/proc/net/pktgen/$device"
+	done | awk -v count="$frames" '$2 == count { printf "%.0f\n", $1 * 1000 / $2 }' | sort -n | sed -n 2p
 	in_a sh -c 'echo rem_device_all >/proc/net/pktgen/kpktgend_0'
 }
 
