@@ -49,8 +49,9 @@ for detail in path net; do
 	bare=$(packets_of R inet witness bare)
 	fresh=$(packets_of R inet witness fresh)
 	loose=$(packets_of R inet witness loose)
-	# The program sends four datagrams of four bytes, and eight datagrams of eight bytes.
-	trace-cmd record-skb --detail $detail -o "$trace_dat" 'udp and dst port 9000' -- ip netns exec A perl -MIO::Socket::INET -e '
+	# The program sends four datagrams of four bytes, and eight datagrams of eight bytes. It stays on one CPU: on
+	# another CPU, a datagram without NAT could overtake the first one with NAT, and the report would not mark it.
+	trace-cmd record-skb --detail $detail -o "$trace_dat" 'udp and dst port 9000' -- taskset 1 ip netns exec A perl -MIO::Socket::INET -e '
 		my $s = IO::Socket::INET->new(Proto => "udp", LocalPort => 5000 + $ARGV[0], PeerAddr => "10.8.0.2:9000") or die;
 		for (1 .. 4) { send($s, "four", 0); send($s, "eightbyt", 0); send($s, "eightbyt", 0) }' ${#detail} \
 		2>"$OUT/said" || fail "the recording: $(cat "$OUT/said")"
