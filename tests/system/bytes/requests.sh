@@ -45,5 +45,5 @@ is "$(jq -r 'select(.type == "request") | select((.parts | add) > .total_ns or (
 	"the parts are the total time"
 
 trace-cmd report-skb -i "$OUT/trace.dat" --requests --sort total --top 1 >"$OUT/text" 2>/dev/null
-has "$(cat "$OUT/text")" '^slowest: [0-9]{3} ms at .*, of which application: [0-9]{3} ms \(socat-[0-9]+\)$' "the slowest request"
+has "$(cat "$OUT/text")" '^slowest: [0-9]{3} ms at .*, of which application: [0-9.]+ ms \(socat-[0-9]+\)$' "the slowest request"
 has "$(cat "$OUT/text")" '^… and 2 more$' "only one row"
