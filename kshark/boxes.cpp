@@ -18,6 +18,7 @@
 #include <KsPlugins.hpp>
 #include <KsPluginsGUI.hpp>
 
+#include "drop_mark.h"
 #include "plugin_api.h"
 
 namespace {
@@ -186,42 +187,6 @@ void PacketBox::_draw(const KsPlot::Color &color, float size) const
 			  (pointY(0) + pointY(1)) / 2 + font->height / 2 - font->base + 1,
 			  text.c_str());
 }
-
-/*
- * A red mark at the place where a packet was dropped. Its width in pixels stays the same when the user zooms
- * out, so that no drop is hidden by other packets.
- */
-class DropMark : public KsPlot::Rectangle {
-public:
-	DropMark(int stream, uint32_t number, int x, Range height)
-		: _stream(stream)
-		, _number(number)
-	{
-		setPoint(0, x - 1, height.from);
-		setPoint(1, x - 1, height.to);
-		setPoint(2, x + 2, height.to);
-		setPoint(3, x + 2, height.from);
-		_color = KsPlot::Color(208, 0, 0);
-		_size = 1;
-	}
-
-	/*
-	 * The distance to the mark is smaller than the distance to any box, so that the mark is selected
-	 * first.
-	 */
-	double distance(int x, int y) const override
-	{
-		if (x < pointX(0) || x > pointX(2) || y < pointY(0) || y > pointY(1))
-			return std::numeric_limits<double>::max();
-		return 0;
-	}
-
-private:
-	void _doubleClick() const override { markPacket(_stream, _number); }
-
-	int _stream;
-	uint32_t _number;
-};
 
 /*
  * Return: the colour of a request. @part is the name of the longest part of the request, such as
@@ -454,7 +419,8 @@ void drawDrops(KsCppArgV *argv, int stream, const view &view)
 
 			if (bin >= 0 && bin < graph.size())
 				argv->_shapes->push_front(new DropMark(
-					stream, d->number, graph.bin(bin)._base.x(), height));
+					{ stream, d->number, markPacket }, graph.bin(bin)._base.x(),
+					height.from, height.to));
 		}
 	} catch (const std::bad_alloc &) {
 	}
