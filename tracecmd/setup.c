@@ -122,6 +122,7 @@ static int set_up_session(struct setup *setup, struct plan *plan, void (*say)(co
 		settings.flags |= RECORD_SKB_OPT_LACKS_POINTS;
 	if (session_set_options(setup->session, &settings, err))
 		return -1;
+	function_addresses_keep(setup->session);
 	strings_sort(&setup->functions);
 	return 0;
 }

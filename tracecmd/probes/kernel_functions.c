@@ -10,6 +10,7 @@
 
 #include "tracefs/files.h"
 #include "module/module_client.h"
+#include "probes/functions_cache.h"
 #include "probes/kernel_functions.h"
 #include "probes/probe_table.h"
 #include "record_skb.h"
@@ -161,19 +162,45 @@ bool functions_have_addresses(void)
 }
 
 /*
- * Read the list of functions that ftrace can trace. If the kernel shows the addresses of functions, read
- * these, too.
+ * Read a list of functions from the kernel, and keep it for the next recording. If a module is loaded or
+ * unloaded meanwhile, do not keep the list.
  */
-static void read_list(struct functions *functions)
+static char *read_from_kernel(const char *name)
 {
+	char *before = functions_cache_key(name);
+	char *text = file_read(name);
+	char *after = functions_cache_key(name);
+
+	if (text && before && after && !strcmp(before, after))
+		functions_cache_write(FUNCTIONS_CACHE, after, text);
+	free(before);
+	free(after);
+	return text;
+}
+
+static char *read_from_cache(const char *name)
+{
+	char *key = functions_cache_key(name);
+	char *text = key ? functions_cache_read(FUNCTIONS_CACHE, key) : NULL;
+
+	free(key);
+	return text;
+}
+
+/*
+ * Read the list of functions that ftrace can trace. If the kernel shows the addresses of functions, read
+ * these, too. @is_new: do not use the list that an earlier recording kept.
+ */
+static void read_list(struct functions *functions, bool is_new)
+{
+	const bool addresses = functions_have_addresses();
+	const char *name = addresses ? ADDRESSES : AVAILABLE;
 	unsigned int number = 0;
-	bool addresses;
 	char *rest, *line;
 
-	functions->text = file_read(ADDRESSES);
-	addresses = functions->text;
-	if (!addresses)
-		functions->text = file_read(AVAILABLE);
+	functions->text = is_new ? NULL : read_from_cache(name);
+	if (!functions->text)
+		functions->text = read_from_kernel(name);
 	rest = functions->text;
 	if (!rest)
 		return;
@@ -183,14 +210,19 @@ static void read_list(struct functions *functions)
 	sort_by_name(functions->v, functions->n, 0);
 }
 
-int functions_read_again(struct functions *functions, struct err *err)
+static int functions_get(struct functions *functions, bool is_new, struct err *err)
 {
 	functions_free(functions);
 	functions->modules = loaded_modules();
-	read_list(functions);
+	read_list(functions, is_new);
 	if (!functions->text)
 		return err_set(err, "cannot read " AVAILABLE " in %s", tracefs_tracing_dir());
 	return functions->n ? 0 : err_set(err, AVAILABLE " is empty: ftrace can trace nothing");
+}
+
+int functions_read_again(struct functions *functions, struct err *err)
+{
+	return functions_get(functions, true, err);
 }
 
 bool functions_hold(const struct functions *functions)
@@ -204,7 +236,7 @@ bool functions_hold(const struct functions *functions)
 
 int functions_read(struct functions *functions, struct err *err)
 {
-	return functions_hold(functions) ? 0 : functions_read_again(functions, err);
+	return functions_hold(functions) ? 0 : functions_get(functions, false, err);
 }
 
 void functions_free(struct functions *functions)
@@ -349,18 +381,84 @@ static void add_own(struct addresses *addresses, const struct functions *functio
 			add_listed(addresses, functions, f->name);
 }
 
+/* Add the addresses in @text, one on each line. */
+static void add_kept(struct addresses *addresses, char *text)
+{
+	char *end;
+
+	while (text && *text && addresses->n < RECORD_SKB_MAX_ADDRESSES) {
+		addresses->v[addresses->n++] = strtoull(text, &end, 16);
+		text = *end ? end + 1 : NULL;
+	}
+}
+
 void function_addresses_give(int session, struct functions *functions)
 {
 	struct addresses addresses = {};
 	struct record_skb_addresses give = { .functions = (uintptr_t)addresses.v };
+	char *key, *kept;
 	struct err err;
 
-	if (!functions_have_addresses() || functions_read(functions, &err))
-		return;
-	add_table(&addresses, functions);
-	add_own(&addresses, functions);
+	if (functions_have_addresses()) {
+		if (functions_read(functions, &err))
+			return;
+		add_table(&addresses, functions);
+		add_own(&addresses, functions);
+	} else {
+		key = functions_cache_key(ADDRESSES);
+		kept = key ? functions_cache_read(ADDRESSES_CACHE, key) : NULL;
+		add_kept(&addresses, kept);
+		free(kept);
+		free(key);
+	}
 	give.nr_functions = addresses.n;
 	/* Ignore errors: the module then looks up all functions by name. */
 	if (addresses.n)
 		session_set_addresses(session, &give);
+}
+
+static bool has_address(const struct addresses *addresses, unsigned long long address)
+{
+	for (unsigned int i = 0; i < addresses->n; i++)
+		if (addresses->v[i] == address)
+			return true;
+	return false;
+}
+
+/* Add the functions that the module attaches to. Return false if they are already there. */
+static bool add_attached(struct addresses *addresses, int session)
+{
+	struct record_skb_function function = {};
+	const unsigned int before = addresses->n;
+
+	for (; !session_function(session, &function); function.index++)
+		if (addresses->n < RECORD_SKB_MAX_ADDRESSES &&
+		    !has_address(addresses, function.address))
+			addresses->v[addresses->n++] = function.address;
+	return addresses->n > before;
+}
+
+void function_addresses_keep(int session)
+{
+	char *key = functions_have_addresses() ? NULL : functions_cache_key(ADDRESSES);
+	struct addresses addresses = {};
+	char *text = NULL;
+	size_t size;
+	FILE *out;
+
+	if (!key)
+		return;
+	text = functions_cache_read(ADDRESSES_CACHE, key);
+	add_kept(&addresses, text);
+	free(text);
+	text = NULL;
+	out = add_attached(&addresses, session) ? open_memstream(&text, &size) : NULL;
+	if (out) {
+		for (unsigned int i = 0; i < addresses.n; i++)
+			fprintf(out, "%s%llx", i ? "\n" : "", addresses.v[i]);
+		if (!fclose(out))
+			functions_cache_write(ADDRESSES_CACHE, key, text);
+	}
+	free(text);
+	free(key);
 }

@@ -40,16 +40,17 @@ struct functions {
 };
 
 /*
- * Read the list of functions. Do nothing if the list has been read, and no module was loaded or unloaded
- * since. Reading is the most expensive part of starting a recording: for each page of the file, the kernel
- * searches all functions from the first one on. Returns 0 or -1.
+ * Read the list of functions: the one that an earlier recording kept (see functions_cache.h), or the
+ * kernel's. Do nothing if the list has been read, and no module was loaded or unloaded since. Returns 0 or
+ * -1.
  */
 int functions_read(struct functions *functions, struct err *err);
 
 /*
- * Read the list of functions again, because the list has turned out to be outdated. functions_hold() does not
- * detect all such cases. While a module is being loaded, it is in /proc/modules before its functions can be
- * traced. While a module is being unloaded, it stays there after the first of its functions were removed.
+ * Read the kernel's list of functions again, because the list has turned out to be outdated. functions_hold()
+ * does not detect all such cases. While a module is being loaded, it is in /proc/modules before its functions
+ * can be traced. While a module is being unloaded, it stays there after the first of its functions were
+ * removed.
  */
 int functions_read_again(struct functions *functions, struct err *err);
 
@@ -98,10 +99,17 @@ bool function_is_tracing(const char *name);
 
 /*
  * Tell the module the addresses of the functions that it will probe, so that the module need not look them up
- * by name. Call this function before adding a probe point. If the kernel does not show addresses (before
- * Linux 6.5), the function does nothing. It reads @functions if necessary.
+ * by name. Call this function before adding a probe point. Before Linux 6.5, the kernel does not show the
+ * addresses: then the function uses those that function_addresses_keep() of an earlier recording kept. Else
+ * it reads @functions if necessary.
  */
 void function_addresses_give(int session, struct functions *functions);
+
+/*
+ * Keep the addresses of all functions that the module attaches to, for the next recording. Call this function
+ * after adding all probe points. If the kernel shows addresses, the function does nothing.
+ */
+void function_addresses_keep(int session);
 
 /**
  * struct kernel - functions and types of the running kernel
