@@ -17,9 +17,9 @@ struct DroppedPacket {
 };
 
 /*
- * A red line at the place where a packet was dropped, with a flag above the plot. The size in pixels stays the
- * same when the user zooms out, so that no drop is hidden by other packets. White edges separate the line from
- * boxes of any colour.
+ * A red line at the place where a packet was dropped, with a flag above the plot. The size in pixels stays
+ * the same when the user zooms out, so that no drop is hidden by other packets. White edges separate the line
+ * from boxes of any colour.
  */
 class DropMark : public KsPlot::Rectangle {
 public:

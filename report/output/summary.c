@@ -310,8 +310,8 @@ static void print_summary(struct summary *summary, const struct found *found)
 		!!requests_section_rows(summary->requests) + !!*found->see;
 
 	/*
-	 * Reserve two lines for the finding and one line for the next command. With many hosts, the summary is
-	 * longer than a screen.
+	 * Reserve two lines for the finding and one line for the next command. With many hosts, the summary
+	 * is longer than a screen.
 	 */
 	const bool has_room =
 		share_lines(summary, head + 3 + MIN_LINES < HEIGHT ? HEIGHT - head - 3 : MIN_LINES);

@@ -244,8 +244,8 @@ static void explain_one_copy(struct why *why, const struct packet *packet, const
 /* Resets */
 
 /*
- * Add the command that shows the cause of a reset. The first device of a packet that this machine has sent is in
- * the namespace of the sender.
+ * Add the command that shows the cause of a reset. The first device of a packet that this machine has sent is
+ * in the namespace of the sender.
  */
 static void add_reset_command(const struct why *why, const struct packet *packet,
 			      const struct reset *reset, struct explanation *explanation)
