@@ -55,9 +55,15 @@ both() {
 both_recorded() {
 	[ "$(wc -l <"$OUT/inodes")" = 2 ]
 }
+# both_named: true if the trace has the name of both processes. The recorder finds this name only while the
+# process runs.
+both_named() {
+	[ "$(grep -oE 'netns=[0-9]+ [a-z-]+ bash ' "$tracing/trace" | sort -u | wc -l)" = 2 ]
+}
 background trace-cmd record-skb -o "$OUT/trace.dat" icmp -- bash -ec "$(declare -f in_two both); both $OUT/wait" >"$OUT/inodes"
 recorder=$!
 wait_for "both packets" both_recorded
+wait_for "both names" both_named
 printf '\n\n' >"$OUT/wait"
 wait $recorder || fail "the recording failed"
 list
