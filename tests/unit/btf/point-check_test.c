@@ -40,7 +40,7 @@ static void refusals_say_why(void **state)
 	expect_refusal("dark_rcv", "its module dark does not say");
 	expect_refusal("twice", "several functions of that name, with different arguments");
 	expect_refusal("two_of_it", "there are 2 functions of that name");
-	expect_refusal("shaped", "has only shaped.isra.0");
+	expect_refusal("shaped", "has only its variant shaped.isra.0");
 	expect_refusal("split.part.0", "the compiler made it");
 	expect_refusal("__traceiter_one", "part of the tracing itself");
 	expect_refusal("kfree_skbmem", "not a packet yet, or no longer");
