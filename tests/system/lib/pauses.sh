@@ -14,7 +14,7 @@ at_exit rmmod pauses
 counts() {
 	read -r tasks paused odd </sys/module/pauses/parameters/now
 }
-nobody_is_paused() {
+no_task_is_paused() {
 	counts
 	[ "$paused" = 0 ]
 }
@@ -25,7 +25,7 @@ nearly_all_are_paused() {
 	[ "$((paused + 8))" -ge "$tasks" ]
 }
 given_back() { # WHEN
-	nobody_is_paused || fail "$1 $paused of $tasks tasks are paused"
+	no_task_is_paused || fail "$1 $paused of $tasks tasks are paused"
 	[ "$odd" = 0 ] || fail "$1 $odd of $tasks tasks have an unexplained pause count"
 	ok "$1 none of $tasks tasks is paused"
 }
