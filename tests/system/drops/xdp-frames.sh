@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: XDP programs of frames without an skb: extension headers, VLAN tags, fragments, and a namespace with the same addresses
 # requires: perl jq socat
+# tags: long
 # timeout: 400
 
 # Network: A (10.9.0.1) va --- vb (10.9.0.2) B. In B and in C, frames arrive on a device tap0 (10.6.0.2, fd06::2) with the VLAN
