@@ -21,6 +21,8 @@ reads() {
 }
 
 ip link set lo up
+# An earlier test may have loaded the module that is loaded below.
+modprobe -r dummy
 rm -f $kept
 reads "first" 1
 reads "second" 0
