@@ -12,8 +12,7 @@
 . "$here/hook-programs.sh"
 
 modprobe -a tun 8021q
-ip netns add C
-at_exit ip netns del C
+ip netns add C && at_exit ip netns del C
 declare -A frames
 for ns in B C; do
 	mkfifo "$OUT/frames.$ns"
@@ -75,8 +74,7 @@ record() {
 		"$what: no flow is in both namespaces"
 	end_programs
 }
-for detail in path net; do
-	record $detail 1 XDP_DROP 0
-	record $detail 2 XDP_PASS 256
-done
+record path 1 XDP_DROP 0
+record path 2 XDP_PASS 256
+record net 1 XDP_DROP 0
 record full 2 XDP_PASS 256
