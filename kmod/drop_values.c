@@ -314,7 +314,7 @@ static bool read_qdisc(const struct dropped *d, struct drop_value *v)
 	return v->limit && v->used >= v->limit;
 }
 
-/* Return: the IPv6 neighbour with an address; NULL if there is none, or without IPv6. */
+/* Return: the IPv6 neighbour with this address; NULL if it does not exist, or without IPv6. */
 static const struct neighbour *find_neighbour6(const struct in6_addr *address,
 					       struct net_device *dev)
 {

@@ -57,7 +57,7 @@ static inline bool compat_is_drop_reason(const char *name)
 }
 
 /*
- * From 6.11 on, the tracepoint kfree_skb also passes the receiving socket ("net: introduce
+ * Since 6.11, the tracepoint kfree_skb also passes the receiving socket ("net: introduce
  * sk_skb_reason_drop function"). In later versions, the socket is const. Remove this when Linux 6.1 is no
  * longer supported.
  */

@@ -90,8 +90,8 @@ static uint64_t count_of(const struct finding *finding, enum happened_rank rank)
 }
 
 /*
- * Return: the row about dropped ICMP errors that tell a sender the MTU of the way; NULL if there is none.
- * Without these errors, the sender goes on to send packets that are too big.
+ * Return: the row about dropped ICMP errors that tell a sender the MTU of the path; NULL if there is no
+ * such row. Without these errors, the sender continues to send packets that are too big.
  */
 static const struct happened *dropped_mtu_errors(const struct finding *finding)
 {

@@ -53,7 +53,7 @@ while read -r where line; do
 		fi
 		status=0
 		"${prefix[@]}" sh -c "$command" >"$OUT/shown" 2>&1 || status=$?
-		# The kernel may refuse a valid command. For example, "ip route get" fails if there is no
+		# The kernel may refuse a valid command. For example, "ip route get" fails without a
 		# route.
 		if [ $status != 0 ] && ! grep -q '^RTNETLINK answers:' "$OUT/shown"; then
 			echo "WRONG ($status): $command: $(head -n 3 "$OUT/shown")"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: of all ARP packets, only the requests that a followed command sends through a packet socket, and their replies, are recorded
+# description: a recording has the ARP requests that a followed command sends through a packet socket, their replies, and no other ARP packets
 # requires: perl tcpdump
 # tags: long
 # timeout: 180

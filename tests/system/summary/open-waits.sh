@@ -45,11 +45,12 @@ cat >"$OUT/client" <<'END_OF_PERL'
 	select(undef, undef, undef, 0.7);
 END_OF_PERL
 
-# suggests FINDING PATTERN FILTER COMMAND…: record COMMAND in A. The finding must match FINDING, and the output of the command that
+# suggests FINDING PATTERN FILTER COMMAND…: record COMMAND in A, which may fail with status 1 as ping does. The finding must match FINDING, and the output of the command that
 # follows it must match PATTERN.
 suggests() {
 	local see ns
-	trace-cmd record-skb --detail path -o "$OUT/trace.dat" "$3" -- ip netns exec A "${@:4}" >"$OUT/stdout" 2>"$OUT/said" || :
+	trace-cmd record-skb --detail path -o "$OUT/trace.dat" "$3" -- ip netns exec A "${@:4}" >"$OUT/stdout" 2>"$OUT/said" ||
+		[ $? = 1 ] || fail "the recording: $(cat "$OUT/said")"
 	nothing_lost "$OUT/said"
 	trace-cmd report-skb -i "$OUT/trace.dat" >"$OUT/summary" 2>"$OUT/stderr"
 	cat "$OUT/summary"
