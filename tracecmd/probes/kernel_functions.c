@@ -199,6 +199,7 @@ static void read_list(struct functions *functions, bool is_new)
 	char *rest, *line;
 
 	functions->text = is_new ? NULL : read_from_cache(name);
+	functions->is_kept = functions->text;
 	if (!functions->text)
 		functions->text = read_from_kernel(name);
 	rest = functions->text;

@@ -31,12 +31,14 @@ struct function {
  * @n: number of functions; 0 until they are read
  * @text: the text of the list; the names of the functions are pointers into it
  * @modules: names and addresses of the modules that were loaded when the functions were read
+ * @is_kept: an earlier recording kept the list. Do not refuse a function because it is missing in such a list
  */
 struct functions {
 	struct function *v;
 	size_t n;
 	char *text;
 	char *modules;
+	bool is_kept;
 };
 
 /*

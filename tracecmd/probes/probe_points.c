@@ -305,14 +305,27 @@ static int add_glob(struct probe_globs *extra, const struct kernel *kernel, cons
 	return good ? 0 : no_match(pattern, matches, &why, err);
 }
 
-int probe_globs_add(struct probe_globs *extra, struct kernel *kernel, const char *pattern,
-		    void (*say)(const char *text), struct err *err)
+static int add_named(struct probe_globs *extra, struct kernel *kernel, const char *pattern,
+		     void (*say)(const char *text), struct err *err)
 {
-	if (functions_read(&kernel->functions, err))
-		return -1;
 	if (is_glob(pattern))
 		return add_glob(extra, kernel, pattern, say, err);
 	return add_function(extra, kernel, pattern, err);
+}
+
+int probe_globs_add(struct probe_globs *extra, struct kernel *kernel, const char *pattern,
+		    void (*say)(const char *text), struct err *err)
+{
+	int ret;
+
+	if (functions_read(&kernel->functions, err))
+		return -1;
+	ret = add_named(extra, kernel, pattern, say, err);
+	if (!ret || !kernel->functions.is_kept)
+		return ret;
+	if (functions_read_again(&kernel->functions, err))
+		return -1;
+	return add_named(extra, kernel, pattern, say, err);
 }
 
 static void print_left_out(void (*say)(const char *text), const char *before, const char *name,

@@ -45,8 +45,8 @@ cat >"$OUT/client" <<'END_OF_PERL'
 	select(undef, undef, undef, 0.7);
 END_OF_PERL
 
-# suggests FINDING PATTERN FILTER COMMAND…: record COMMAND in A, which may fail with status 1 as ping does. The finding must match FINDING, and the output of the command that
-# follows it must match PATTERN.
+# suggests FINDING PATTERN FILTER COMMAND…: record COMMAND in A. COMMAND may end with status 1, as ping does without an answer. The
+# finding must match FINDING, and the output of the command that follows it must match PATTERN.
 suggests() {
 	local see ns
 	trace-cmd record-skb --detail path -o "$OUT/trace.dat" "$3" -- ip netns exec A "${@:4}" >"$OUT/stdout" 2>"$OUT/said" ||
