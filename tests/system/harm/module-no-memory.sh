@@ -24,13 +24,7 @@ background_stream
 # end.
 at_exit sh -c "echo 1 >$tracing/tracing_on"
 
-failslab=/sys/kernel/debug/failslab
-for setting in ignore-gfp-wait verbose; do
-	at_exit sh -c "echo $(cat $failslab/$setting) >$failslab/$setting"
-done
-# Allocations that may wait for memory must fail, too. The fault injector must not log messages.
-echo N >$failslab/ignore-gfp-wait
-echo 0 >$failslab/verbose
+. "$here/failslab.sh"
 is "$(status_of "$starve" $((1 + RANDOM % stride)) "$stride")" 0 "calls without memory: $(tee "$OUT/said" <"$OUT/stdout")"
 has "$(cat "$OUT/said")" '^ARM: [1-9][0-9]* allocations failed, and [1-9][0-9]* calls' "arming was among the failed calls"
 traffic_goes_on "after it"

@@ -31,14 +31,14 @@ wireguard_end() { # NAMESPACE NUMBER PEER PEER'S-NUMBER
 	ip -n "$1" link set wg0 up
 }
 
-# tunnel KIND ARGS…: make a tunnel over the link of two_namespaces. Its ends are xa in A with 10.42.0.1, and
-# xb in B with 10.42.0.2.
+# tunnel KIND ARGS…: make a tunnel over the link of two_namespaces. A "%" in ARGS means va in A and vb in B. The ends are xa in A with
+# 10.42.0.1, and xb in B with 10.42.0.2.
 tunnel() {
 	local ns n
 	for ns in A B; do
 		[ $ns = A ] && n=1 || n=2
 		ip -n $ns -batch - <<-END
-			link add x${ns,} type $* local 10.9.0.$n remote 10.9.0.$((3 - n))
+			link add x${ns,} type ${*//%/v${ns,}} local 10.9.0.$n remote 10.9.0.$((3 - n))
 			address add 10.42.0.$n/24 dev x${ns,}
 			link set x${ns,} up
 		END
@@ -46,19 +46,9 @@ tunnel() {
 	wait_for "the tunnel" in_a ping -c 1 -W 1 10.42.0.2
 }
 
-# vxlan_on_link ID: make a VXLAN tunnel with the addresses of tunnel. It is bound to va and vb, so that its
-# MTU leaves space for the outer headers.
+# vxlan_on_link ID: make a VXLAN tunnel that is bound to va and vb, so that its MTU leaves space for the outer headers
 vxlan_on_link() {
-	local ns n
-	for ns in A B; do
-		[ $ns = A ] && n=1 || n=2
-		ip -n $ns -batch - <<-END
-			link add x${ns,} type vxlan id $1 dstport 4789 local 10.9.0.$n remote 10.9.0.$((3 - n)) dev v${ns,}
-			address add 10.42.0.$n/24 dev x${ns,}
-			link set x${ns,} up
-		END
-	done
-	wait_for "the tunnel" in_a ping -c 1 -W 1 10.42.0.2
+	tunnel vxlan id "$1" dstport 4789 dev %
 }
 
 # vlans NUMBER…: make VLAN devices over va and vb. For NUMBER 5, they are va.5 in A with 10.5.0.1, and vb.5 in

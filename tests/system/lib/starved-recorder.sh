@@ -23,13 +23,7 @@ unset_it() {
 set_something
 at_exit unset_it
 
-failslab=/sys/kernel/debug/failslab
-for setting in ignore-gfp-wait verbose; do
-	at_exit sh -c "echo $(cat $failslab/$setting) >$failslab/$setting"
-done
-# Allocations that may wait for memory must fail, too. The fault injector must not log messages.
-echo N >$failslab/ignore-gfp-wait
-echo 0 >$failslab/verbose
+. "$here/failslab.sh"
 
 library=$(program starved.so)
 counted=/tmp/starved
