@@ -48,10 +48,7 @@ struct redirecting {
 
 static DEFINE_PER_CPU(struct redirecting[1 + RECORD_SKB_MAX_SHARED], redirecting);
 
-/*
- * Return: the program that has run; NULL if the program that called the helper does not belong to this
- * recording.
- */
+/* Return: the program that has run; NULL if the fexit program of another recording called the helper. */
 static const struct record_skb_program *program_of(const struct hit *hit, const struct recording *r)
 {
 	const struct record_skb_program *run = (const struct record_skb_program *)hit->arg[3];
@@ -77,8 +74,8 @@ static bool has_device(u32 type)
 }
 
 /*
- * Return: the device of the packet while a program of this type runs; NULL if it is not known. A packet of
- * this host has no device before its output function runs, but a route.
+ * Return: the device of the packet while a program of this type runs; NULL if it is not known. A program of
+ * the type LWT_OUT runs before the packet has a device, so take the device of the packet's route.
  */
 static const struct net_device *device_of(const struct sk_buff *skb, u32 type)
 {
@@ -146,7 +143,10 @@ static enum record_skb_redirect skb_target(u32 flags)
 	return flags & BPF_F_INGRESS ? RECORD_SKB_TO_INPUT : RECORD_SKB_TO_DEVICE;
 }
 
-/* Return: true if the program wants the kernel to redirect its skb. A class may have the same number. */
+/*
+ * Return: true if the program seems to want the kernel to redirect its skb. A classifier without
+ * "direct-action" returns the number of a class, which may be the same number.
+ */
 static bool may_redirect(const struct record_skb_program *run)
 {
 	switch (run->type) {
@@ -365,10 +365,10 @@ static void filter_refused(const struct recording *r, const struct gate_frame *f
 }
 
 /*
- * Note that the filter of a socket has not refused a packet, because a program of the cgroup has. @frame is
- * the frame of the function that runs the programs of the cgroup. This function is called by the one that
- * runs the filter of the socket. If a program of the cgroup refuses the packet, the outer function returns
- * the error and does not run the filter.
+ * Handle a packet that a program of the cgroup has refused: the filter of the socket has not run then, so it
+ * is no candidate. @frame is the frame of the kernel function that runs the programs of the cgroup. The
+ * kernel function that runs the filter of the socket calls that function first. If a program refuses the
+ * packet, the caller returns the error and does not run the filter.
  */
 static void forget_filter(const struct gate_frame *frame)
 {

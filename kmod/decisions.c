@@ -211,7 +211,10 @@ static void on_fib_lookup(void *data, u32 table, const struct flowi4 *flow,
 	preempt_enable_notrace();
 }
 
-/* Return: the error of a route's type. The kernel has this function, too, but does not export it. */
+/*
+ * Return: the error that the kernel reports for a route of this type; 0 if it reports none. The kernel's own
+ * function for this, ip6_rt_type_to_error(), is not exported.
+ */
 static int error_of_type(u8 type)
 {
 	switch (type) {

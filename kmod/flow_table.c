@@ -245,8 +245,8 @@ static void ask_for_key(struct flow_table *f, const struct flow_key *key)
 }
 
 /*
- * Find or add the entry of a key, and change the entry. The flow gets @number. With 0, an old entry keeps its
- * number, and a new one gets the next number, unless the key is a local port, which stands for many flows.
+ * Find or add the entry of a key, and change the entry. @number is a number for the flow. If it is 0, an old
+ * entry keeps its number, and a new one gets the next number. A local end has many flows, and gets no number.
  *
  * Return: number of the flow; 0 if the bucket was full or the entry has no number.
  */

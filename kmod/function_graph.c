@@ -7,13 +7,14 @@
  * (compat/graph-first.h). Therefore the function_graph of a shared recording must not be in slot 0. If user
  * space knows that slot 0 is free, it can fill the slot with another user first.
  *
- * While record-skb runs, almost every task has function_graph paused. ftrace's own trampoline saves and
- * restores the registers before function_graph can see that: 58 instructions for each call. An ftrace_ops can
- * have a trampoline of its own.
+ * While record-skb runs, function_graph is paused for almost every task. But function_graph tests this pause
+ * only after ftrace's trampoline has saved the registers. Saving and restoring them takes 58 instructions for
+ * each call.
  *
- * The trampoline here (graph_trampoline_entry.S) tests the pause first, in 7 instructions, and jumps to
- * function_graph's trampoline only if the task is not paused. Therefore the functions to be recorded are
- * attached to the ftrace_ops of this file and not to function_graph's.
+ * Each ftrace_ops can have a trampoline of its own. The one of this file (graph_trampoline_entry.S) tests the
+ * pause first, in 7 instructions, and jumps to function_graph's trampoline only if the task is not paused.
+ * Therefore the functions to be recorded are attached to the ftrace_ops of this file, not to that of
+ * function_graph.
  *
  * If a function has another ftrace user, ftrace does not use the trampoline. It calls all users of the
  * function in turn, and relay_listed() is the callback of this file.

@@ -11,12 +11,12 @@ struct ftrace_ops;
 struct module;
 
 /*
- * struct fgraph_users - the registered users of fgraph
- * @graph: the last user on fgraph's list that is a function_graph tracer; NULL if there is none
- * @nr_graphs: number of users that are function_graph tracers
- * @nr: number of all users
- * @ours: the argument of fgraph_users_count() is one of the users
- * @slot0: true if slot 0 of fgraph is in use
+ * struct fgraph_users - which users of fgraph are registered, as fgraph_users_count() has found them
+ * @graph: the function_graph tracer, NULL if there is none; if there are several, the last one in the list
+ * @nr_graphs: number of function_graph tracers
+ * @nr: number of all users, including function_graph tracers
+ * @ours: true if the user that was passed to fgraph_users_count() is registered
+ * @slot0: true if a user has slot 0 of fgraph
  */
 struct fgraph_users {
 	struct fgraph_ops *graph;

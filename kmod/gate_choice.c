@@ -133,7 +133,7 @@ static noinline enum gate matched_packet(const struct active_config *a, const st
 }
 
 /**
- * graph_asked() - choose the gate for a probe inside the packet's open graph that only reports a return value
+ * graph_asked() - choose the gate for a call in the packet's open graph, if only its return value is wanted
  * @a: the active configuration
  * @point: the probe
  * @skb: the matching packet
@@ -347,7 +347,7 @@ enum gate decide_copy(const struct active_config *a, const struct point *point,
 }
 
 /**
- * decide_refusal() - handle a call of a function that may refuse a packet for a BPF program
+ * decide_refusal() - handle a call of a function that refuses a packet if a BPF program tells it to
  * @a: the active configuration
  * @point: the probe
  * @hit: the call, with the socket and the packet as its first arguments

@@ -219,7 +219,7 @@ int graph_pause_init(void)
 	return tp_new ? 0 : -ENOENT;
 }
 
-/* Unregister the tracepoint callback. No task is paused, and no recording can start. */
+/* Unregister the tracepoint callback. Call this when no task is paused and no recording can start. */
 void graph_pause_exit(void)
 {
 	if (!sees_new)

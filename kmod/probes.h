@@ -30,16 +30,13 @@ enum {
 	POINT_KIND_COPIED,   /* a task has been copied, and the copy is not on the task list yet */
 };
 
-/*
- * Values of @copies in struct point for functions that copy no skb. The return value of such a function tells
- * what a BPF program has decided. The first argument of the functions that refuse packets is the socket.
- */
+/* Values of @copies in struct point for functions that run BPF programs and return their decision. */
 enum {
-	/* A program of the socket's cgroup may refuse the packet: __cgroup_bpf_run_filter_skb(). */
+	/* __cgroup_bpf_run_filter_skb(socket, packet): a program of the cgroup may refuse the packet. */
 	POINT_REFUSES_CGROUP = 64,
-	/* The filter of the socket may refuse the packet: sk_filter_trim_cap(). */
+	/* sk_filter_trim_cap(socket, packet): the filter of the socket may refuse the packet. */
 	POINT_REFUSES_FILTER,
-	/* An XDP program: bpf_dispatcher_xdp_func(). The first argument is the frame: xdp_programs.c. */
+	/* bpf_dispatcher_xdp_func(frame, program): runs an XDP program. See xdp_programs.c. */
 	POINT_RUNS_XDP,
 };
 
@@ -47,8 +44,8 @@ enum {
  * struct point - a probe point: a function that the module attaches to
  * @ip: address of the function's ftrace site, which ftrace callbacks get and funcgraph_entry records
  * @kind, @arg, @dir, @flags: as in struct record_skb_point; @kind may also be one of POINT_KIND_*
- * @copies: 0 if the function makes no copies of the skb; otherwise 1 + the enum record_skb_copy_kind of the
- *	copies that it returns, or POINT_REFUSES_*
+ * @copies: 1 + enum record_skb_copy_kind if the function returns copies of the skb; POINT_REFUSES_* or
+ *	POINT_RUNS_XDP if it runs BPF programs; 0 for all other functions
  * @site: for POINT_KIND_DECISION, the number of the function in decisions.c
  * @inside: only calls inside a gate matter
  * @enqueues: user space named the function, and it is also the enqueue function of a queueing discipline

@@ -64,7 +64,10 @@ struct chain {
 	u32 nr;
 };
 
-/* Note the state around a call, before the recordings decide. Preemption stays off until sharing_end(). */
+/*
+ * Store the current position in the gate stack and the current frame of each recording, before the recordings
+ * handle the call. Preemption stays off until sharing_end().
+ */
 static void sharing_begin(struct sharing *s)
 {
 	const struct recording *r;
@@ -321,10 +324,7 @@ static void give_up(const struct sharing *s, struct chain *chain)
 		if (own->gate == GATE_OPEN)
 			stat_dec(&s->members[i].a->recording->stats, STAT_GRAPHS);
 	}
-	/*
-	 * Free the frames that were added to the chain. The frames that the recordings entered are freed
-	 * after that.
-	 */
+	/* First free the frames that arrange_gates() has added, then those that the recordings entered. */
 	for (i = 0; i < chain->nr; i++)
 		if (!is_own(chain, chain->all[i]))
 			gate_stack_let_go(&chain->all[i], 1);

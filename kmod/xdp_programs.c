@@ -3,8 +3,8 @@
  * xdp_programs.c - record which XDP programs have run on a frame, and their results
  *
  * All drivers, and the kernel for generic XDP, run a program by a call of bpf_dispatcher_xdp_func(). This
- * function is a probe: a frame that matches passes through a gate, which gets the result. No other frame
- * does, so a recording adds little to the cost of XDP programs.
+ * function is a probe: a frame that matches passes through a gate, which gets the result. Other frames pass
+ * through no gate, so a recording adds little to the cost of XDP programs.
  *
  * A driver may run a program on a frame before it makes an skb. The bytes of such a frame are compared with
  * the filter. If the program lets the frame pass, the skb that the driver makes has the same bytes, and gets
@@ -37,7 +37,7 @@
 
 /* Number of frames that a driver may pass on together after the XDP program has run on each of them. */
 #define PASSED 8
-/* No recording has this number. */
+/* A number for entries that belong to no recording. */
 #define NO_RECORDING U8_MAX
 /* Maximum number of VLAN tags of a frame. */
 #define MAX_TAGS 8
@@ -61,9 +61,12 @@ struct passed {
 };
 
 /*
- * struct passed_frames - the newest frames that XDP programs have let pass on a CPU: @nr entries of @v are in
- * use, and @next is the index that the next frame gets. Interrupts are off while it is used: a task may have
- * enabled softirqs when it meets the skb of a frame, and softirqs run XDP programs.
+ * struct passed_frames - the newest frames that XDP programs have let pass on a CPU
+ * @next: index in @v for the next frame
+ * @nr: number of entries of @v that are in use
+ *
+ * Interrupts are off while the frames are used. A task may find the skb of a frame here while softirqs are
+ * enabled, and softirqs run XDP programs, which add frames.
  */
 struct passed_frames {
 	u8 next;

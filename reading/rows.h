@@ -11,7 +11,8 @@
  * @tep: handle of the trace
  * @fields: fields of each event in the trace
  * @types: the number of each event in the trace, -1 for none
- * @any: the kind of one of these events, EVENT_KINDS for none. All events have their number at the same place
+ * @any: a kind of event that the trace has; EVENT_KINDS if it has none. The number of a record's event has
+ *	the same place in all events, so it is read with the format of this kind
  * @gate: address of the gate; 0 until a row with the gate was read
  */
 struct rows {

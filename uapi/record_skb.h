@@ -909,8 +909,8 @@ struct record_skb_netns {
 /* The values of the field "how" in the event record_skb:packet. */
 enum record_skb_how {
 	RECORD_SKB_HOW_OPEN = 0,   /* opens a graph: the next entry of the same task is the gate */
-	RECORD_SKB_HOW_NESTED = 1, /* inside an open graph: the next entry is the probe point */
-	RECORD_SKB_HOW_HIDDEN = 2, /* no graph could be opened: no entry follows */
+	RECORD_SKB_HOW_NESTED = 1, /* in an open graph: the task's next entry is the probe point */
+	RECORD_SKB_HOW_HIDDEN = 2, /* no graph could be opened: the probe point has no entry */
 };
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Linux 6.11 moved struct bpf_redirect_info from a per-CPU variable to the current task (401cb7dae813).
- * Remove this file when Linux 6.10 is no longer supported.
+ * Remove this file when the support for Linux 6.10 ends.
  */
 #ifndef RECORD_SKB_COMPAT_BPF_REDIRECT_H
 #define RECORD_SKB_COMPAT_BPF_REDIRECT_H

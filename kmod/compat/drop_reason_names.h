@@ -11,7 +11,7 @@
 /*
  * Return: name of a drop reason, or NULL if the kernel has no name for it. From 6.4 on, each subsystem has a
  * table of names of its own ("net: extend drop reasons for multiple subsystems"). The caller disables
- * preemption. Remove this when Linux 6.1 is no longer supported.
+ * preemption. Remove this when the support for Linux 6.1 ends.
  */
 static inline const char *compat_drop_reason(unsigned int reason)
 {
@@ -30,8 +30,8 @@ static inline const char *compat_drop_reason(unsigned int reason)
 }
 
 /*
- * Return: true if there is a drop reason of this name, without prefix. Remove this when Linux 6.1 is no
- * longer supported.
+ * Return: true if there is a drop reason of this name, without prefix. Remove this when the support for
+ * Linux 6.1 ends.
  */
 static inline bool compat_is_drop_reason(const char *name)
 {
@@ -58,8 +58,8 @@ static inline bool compat_is_drop_reason(const char *name)
 
 /*
  * Since 6.11, the tracepoint kfree_skb also passes the receiving socket ("net: introduce
- * sk_skb_reason_drop function"). In later versions, the socket is const. Remove this when Linux 6.1 is no
- * longer supported.
+ * sk_skb_reason_drop function"). In later versions, the socket is const. Remove this when the support for
+ * Linux 6.1 ends.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
 #define COMPAT_RX_SK

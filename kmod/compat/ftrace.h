@@ -7,7 +7,7 @@
 
 /*
  * Before 6.2, an ftrace_regs is read through pt_regs (94d095ffa0e1, "ftrace: abstract
- * DYNAMIC_FTRACE_WITH_ARGS accesses"). Remove this when Linux 6.1 is no longer supported.
+ * DYNAMIC_FTRACE_WITH_ARGS accesses"). Remove this when the support for Linux 6.1 ends.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
 #define ftrace_regs_get_argument(fregs, n)	       regs_get_kernel_argument(&(fregs)->regs, n)

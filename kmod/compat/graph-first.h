@@ -14,8 +14,9 @@
  * users are called only for the returns that they asked for. The user in slot 0 is called for every return
  * that any user asked for.
  *
- * On 6.12, these returns appear in the trace of the user in slot 0. On 7.3, they do not appear there, but
- * calls that this user has hidden do. Remove this when no supported kernel behaves like that.
+ * On 6.12, these returns appear in the trace of the user in slot 0. On 7.3, its trace does not have these
+ * returns, but calls that the user has hidden appear in the trace. Remove this when no supported kernel
+ * behaves like that.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0)
 #define COMPAT_GRAPH_FIRST_HEARS_ALL 1

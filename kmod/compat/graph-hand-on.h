@@ -19,7 +19,7 @@
  *   like those of arch/x86 would not work either, because ftrace calls the callback of an ftrace_ops
  *   directly.
  *
- * Remove the check of the version when Linux 6.1 is no longer supported.
+ * Remove the check of the version when the support for Linux 6.1 ends.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0) && defined(CONFIG_HAVE_STATIC_CALL) && \
 	defined(CONFIG_X86_64)

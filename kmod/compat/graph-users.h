@@ -19,7 +19,7 @@
 
 /*
  * True if each tracing instance can have a function_graph of its own (7aa1eaef9f42, "function_graph: Allow
- * multiple users to attach to function graph"). Remove this when Linux 6.1 is no longer supported.
+ * multiple users to attach to function graph"). Remove this when the support for Linux 6.1 ends.
  */
 #define COMPAT_GRAPH_HAS_INSTANCES (LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0))
 

@@ -7,7 +7,7 @@
 
 /*
  * From 6.13 on, hrtimer_setup() also sets the function ("hrtimers: Introduce hrtimer_setup() to replace
- * hrtimer_init()"); 6.15 has no hrtimer_init(). Remove this when Linux 6.12 is no longer supported.
+ * hrtimer_init()"); 6.15 has no hrtimer_init(). Remove this when the support for Linux 6.12 ends.
  */
 static inline void compat_hrtimer_setup(struct hrtimer *timer,
 					enum hrtimer_restart (*function)(struct hrtimer *))

@@ -30,8 +30,8 @@ struct compat_nft_step {
  * NFT_STEP_FIRST is the name of the structure that the first argument points to. Up to 6.3, this is a struct
  * nft_traceinfo with all fields. From 6.4 on, the fields are arguments. No argument has the chain then, so
  * the chain is found through the marker after its last rule. This change is 46df417544f4 ("netfilter:
- * nf_tables: do not store rule in traceinfo structure") and the commits before it. Remove this when Linux 6.1
- * is no longer supported.
+ * nf_tables: do not store rule in traceinfo structure") and the commits before it. Remove this when the
+ * support for Linux 6.1 ends.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
 #define NFT_STEP_FIRST "nft_traceinfo"

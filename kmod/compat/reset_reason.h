@@ -4,7 +4,8 @@
 
 /*
  * Linux 6.10 and later pass the reason of a reset to the tracepoint tcp_send_reset. The names of the reasons
- * come from the kernel headers that the module is built with. Remove this with the support for Linux 6.1.
+ * come from the kernel headers that the module is built with. Remove this when the support for Linux 6.1
+ * ends.
  */
 #if __has_include(<net/rstreason.h>)
 #include <linux/kernel.h>

@@ -33,7 +33,7 @@ static inline struct sock *compat_find_listener(struct net *net, const struct ip
 /*
  * Return: the UDP socket for an IPv4 packet, without a reference; NULL if no socket is found. If the
  * tracepoint kfree_skb of this kernel passes the socket as rx_sk, no lookup is needed, and the result is
- * NULL. The caller holds rcu_read_lock(). Remove this when Linux 6.1 is no longer supported.
+ * NULL. The caller holds rcu_read_lock(). Remove this when the support for Linux 6.1 ends.
  */
 static inline struct sock *compat_find_udp(struct net *net, const struct iphdr *ih, __be16 sport,
 					   __be16 dport, int device)
@@ -111,7 +111,7 @@ static inline struct sock *compat_find_udp6(const struct compat_lookup6 *l, stru
  * Return: the connected TCP socket for an IPv4 packet, with a reference that sock_gen_put() releases; NULL if
  * no socket is found. If the tracepoint kfree_skb of this kernel passes the socket as rx_sk, no lookup is
  * needed, and the result is NULL. With PREEMPT_RT, the result is NULL as well, because releasing the last
- * reference may sleep. The caller holds rcu_read_lock(). Remove this when Linux 6.1 is no longer supported.
+ * reference may sleep. The caller holds rcu_read_lock(). Remove this when the support for Linux 6.1 ends.
  */
 static inline struct sock *compat_find_connection(struct net *net, const struct iphdr *ih,
 						  __be16 sport, __be16 dport, int device)
@@ -144,7 +144,7 @@ static inline u64 compat_backlog_limit(const struct sock *sk)
 #endif
 }
 
-/* Return: the value of sysctl netdev_max_backlog. Remove this with the support for Linux 6.1. */
+/* Return: the value of sysctl netdev_max_backlog. Remove this when the support for Linux 6.1 ends. */
 static inline int compat_max_backlog(void)
 {
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 9, 0)

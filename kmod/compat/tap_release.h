@@ -11,7 +11,7 @@
  * Functions with which packet sockets release a packet. From 6.8 on, kfree_skb_reason() releases all packets.
  * Its reason is SKB_CONSUMED for a packet that the kernel does not count as dropped. From 6.11 on
  * (e2e7d78d9a25, "af_packet: use sk_skb_reason_drop to free rx packets"), packet sockets call
- * sk_skb_reason_drop() instead. Remove this when Linux 6.1 is no longer supported.
+ * sk_skb_reason_drop() instead. Remove this when the support for Linux 6.1 ends.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0)
 #define COMPAT_TAP_SITES                                                                     \

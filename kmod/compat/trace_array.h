@@ -6,8 +6,8 @@
 #include <linux/version.h>
 
 /*
- * From 6.8 on (d23569979ca1), the function takes a list of event systems. Remove this when Linux 6.1 is no
- * longer supported.
+ * From 6.8 on (d23569979ca1), the function takes a list of event systems. Remove this when the support for
+ * Linux 6.1 ends.
  */
 static inline struct trace_array *compat_trace_array_get(const char *name)
 {

@@ -14,8 +14,8 @@
  * tasks on a CPU that tracing_cpumask excludes. The next recording would record everything that such a task
  * does.
  *
- * From 6.11 on, fgraph keeps the bits itself and clears them when a tracer registers. Remove this when Linux
- * 6.1 is no longer supported.
+ * From 6.11 on, fgraph keeps the bits itself and clears them when a tracer registers. Remove this when the
+ * support for Linux 6.1 ends.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
 #define COMPAT_GRAPH_REMEMBERS 1
