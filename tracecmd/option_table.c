@@ -466,8 +466,8 @@ char *option_nearest(const char *written)
 			continue;
 		distance = nearest_distance(written, row->name);
 		/*
-		 * The distance must be less than the length of the written word. Otherwise, any name would be
-		 * similar to a short word.
+		 * The number of changed letters must be less than the number of letters in the written word.
+		 * Otherwise, any name would be similar to a short word.
 		 */
 		if (distance > least || distance >= strlen(written))
 			continue;

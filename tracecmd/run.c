@@ -271,8 +271,8 @@ void run_end(struct run *run)
 		end_bpf_programs(run);
 		end_rule_texts(run);
 		/*
-		 * Do not look if the runner was killed: trace-cmd itself has cleared the buffer then, and
-		 * does not read a line in trace_marker any more.
+		 * If the runner was killed, do not search for other readers of the buffer: trace-cmd itself
+		 * has cleared the buffer then, and a line in trace_marker would not get into the file.
 		 */
 		if (!by_itself)
 			run_look_for_other_readers(run);

@@ -6,8 +6,8 @@
 #include "hosts/clocks.h"
 
 /*
- * Maximum number of bounds on a hull. If there are more, some are removed, because the time to find all
- * possible lines grows with the third power of this number.
+ * Maximum number of bounds on the convex hull. If there are more, some are removed, because the time to find
+ * all possible lines grows with the third power of this number.
  */
 #define MAX_HULL 96
 

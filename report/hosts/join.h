@@ -95,7 +95,7 @@ struct join {
 bool join_find(struct join *join);
 void join_free(struct join *join);
 
-/* Return: the time of a sighting in the clock of the reference. */
+/* Return: the time of a sighting, converted to the clock of the reference host. */
 uint64_t join_time(const struct join *join, const struct sighting *sighting);
 
 /**

@@ -8,8 +8,8 @@
  * file when its rows use too much memory. Reading then continues at the old position of each CPU. The event
  * formats and function names of the first handle stay in use. The file is not reopened with newer libraries,
  * which free the pages. An uncompressed file stays mapped even after libtracecmd has closed it. Therefore
- * this code releases the mapped pages with madvise(). Remove both workarounds when libtracecmd 1.3 is no
- * longer supported.
+ * this code releases the mapped pages with madvise(). Remove both workarounds when the support for
+ * libtracecmd 1.3 ends.
  */
 #include <dlfcn.h>
 #include <errno.h>

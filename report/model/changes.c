@@ -15,7 +15,7 @@ struct row {
 	struct change change;
 	uint64_t *values[2];
 	uint32_t nr[2], capacity[2];
-	uint32_t packet[2]; /* the last packet with a value; the first packet has the number 1 */
+	uint32_t packet[2]; /* the packet that has added the last value, from 1; 0 for none */
 };
 
 static int compare_names(const void *a, const void *b)

@@ -205,7 +205,7 @@ const char *program_result(const struct program_facts *facts)
 		return NAME_OF(xdp_results, facts->result);
 	case PROGRAM_TC_CLASSIFIER:
 	case PROGRAM_TC_ACTION:
-		/* Without a target, the kernel has not redirected the packet: this is a class. */
+		/* Without a target, the packet was not redirected: the result is the number of a class. */
 		if (facts->result == TC_REDIRECT_RESULT && !facts->to)
 			return NULL;
 		return NAME_OF(tc_results, facts->result + 1u);

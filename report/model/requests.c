@@ -61,7 +61,7 @@ struct connection {
 	struct flow flow; /* from the client to the server */
 	struct kept_piece *pieces;
 	size_t nr, max;
-	/* for each direction: no later call of requests_handle_piece() gets a piece from before this time */
+	/* for each direction: all pieces from before this time have been handled */
 	uint64_t latest[2];
 	bool has_answered; /* the server has answered at least one request */
 	bool is_mixed;	   /* data go both ways at the same time: responses cannot be assigned */

@@ -369,7 +369,8 @@ static void find_cri(const char *root, const char *id, struct netns_label *label
 		return;
 	find_docker(root, id, label);
 	/*
-	 * If docker has no file for the container, only the ID is known, and it is not a container of docker.
+	 * If docker has no file for the container, find_docker() uses the beginning of the ID as the name.
+	 * Docker does not have this container then: it is one of containerd, and its name is not known.
 	 */
 	if (label->kind == RECORD_SKB_NETNS_DOCKER && !strncmp(label->name, id, SHORT_ID_LEN))
 		label->kind = RECORD_SKB_NETNS_CONTAINERD;

@@ -34,8 +34,8 @@ static bool print_build(FILE *out, const char *module)
 }
 
 /*
- * Print what the key has of a module; @line is its line in /proc/modules. Return false if the module is just
- * being loaded or unloaded, or if its build is unknown.
+ * Print the part of the key that describes a module. @line is the module's line in /proc/modules. Return
+ * false if the module is just being loaded or unloaded, or if its build is unknown.
  */
 static bool print_module(FILE *out, const char *line)
 {
@@ -93,7 +93,7 @@ static bool only_root_writes(int fd)
 	return !fstat(fd, &st) && S_ISREG(st.st_mode) && !st.st_uid && !(st.st_mode & 022);
 }
 
-/* Read a whole file of which the size is known. Return its text, or NULL. */
+/* Read the whole regular file @fd. Return its text, or NULL. */
 static char *read_whole(int fd)
 {
 	struct stat st;

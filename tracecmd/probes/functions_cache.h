@@ -14,16 +14,16 @@
 #define ADDRESSES_CACHE "/run/record_skb.addresses"
 
 /*
- * Return the key of the list @name: the boot, and the name, size, address and build of each loaded module. As
- * long as the key is the same, the list is the same. To be freed. NULL if the list must not be kept: a module
- * is just being loaded or unloaded, the build of a module is unknown, or the directory of tracefs has another
- * file system.
+ * Return the key of the list @name, to be freed: the boot, and the name, size, address and build of each
+ * loaded module. As long as the key is the same, the list is the same. Return NULL if the list must not be
+ * kept: a module is just being loaded or unloaded, the build of a module is unknown, or the directory of
+ * tracefs has another file system.
  */
 char *functions_cache_key(const char *name);
 
 /*
- * Return the list that was kept in @file for @key, to be freed; NULL if there is none that only root can have
- * written.
+ * Return the list that was kept in @file for @key, to be freed. Return NULL if there is no such list, or if
+ * another user than root may have written the file.
  */
 char *functions_cache_read(const char *file, const char *key);
 

@@ -162,8 +162,8 @@ bool functions_have_addresses(void)
 }
 
 /*
- * Read a list of functions from the kernel, and keep it for the next recording. If a module is loaded or
- * unloaded meanwhile, do not keep the list.
+ * Read a list of functions from the kernel, and keep it for the next recording. Do not keep the list if a
+ * module is loaded or unloaded while it is read.
  */
 static char *read_from_kernel(const char *name)
 {
@@ -426,7 +426,7 @@ static bool has_address(const struct addresses *addresses, unsigned long long ad
 	return false;
 }
 
-/* Add the functions that the module attaches to. Return false if they are already there. */
+/* Add the functions that the module attaches to. Return false if @addresses has all of them already. */
 static bool add_attached(struct addresses *addresses, int session)
 {
 	struct record_skb_function function = {};
