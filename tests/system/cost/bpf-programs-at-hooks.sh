@@ -10,9 +10,10 @@
 
 . "$(dirname "$0")/../lib/lib.sh"
 
-# Limits, in percent of a frame without a recording: what the recording adds because of the programs, also while a socket has an
-# unread datagram that matched. pktgen sends the frames, and its work counts, too. For XDP, the limit is 5%, except for generic
-# XDP on 6.1 with --detail full. The other limits are a fifth above the values in Documentation/performance.md.
+# A limit is for the cost that the recording adds to a frame because it observes the programs, in percent of the cost of
+# a frame without a recording. It also applies while a socket has an unread datagram that matched. pktgen sends the
+# frames, and its work counts, too. For XDP, the limit is 5%, except for generic XDP on 6.1 with --detail full. The
+# other limits are a fifth above the values in Documentation/performance.md.
 limits="native_drop 5 native_pass 5 generic_drop 5 tc_drop 12"
 full_limits=
 case $VM_KERNEL in

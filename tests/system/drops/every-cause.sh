@@ -268,7 +268,8 @@ fate "backlog" 'udp .*:9127 copy$' 'dropped CPU_BACKLOG' backlog_drops delivered
 	copied 'nft_count A sent9127'
 
 cat >"$OUT/send" <<-'END'
-	# to ADDRESS PORT [COUNT]: send short datagrams. Some of them are meant to cause errors.
+	# to ADDRESS PORT [COUNT]: send COUNT datagrams of two bytes, by default three. Some of these calls must fail, so
+	# hide the messages of bash.
 	to() {
 		local i
 		for ((i = ${3:-3}; i > 0; i--)); do
@@ -279,7 +280,7 @@ cat >"$OUT/send" <<-'END'
 	large() {
 		head -c 1400 /dev/zero | socat -u -b 2000 - "$1"
 	}
-	# incomplete: print how often the kernel gave up a datagram because fragments were missing
+	# incomplete: print how often B discarded the fragments of a datagram, because other fragments were missing
 	incomplete() {
 		ip netns exec B nstat -asz IpReasmFails | grep Fails
 	}

@@ -55,8 +55,8 @@ for hook in xdp-generic xdp-native; do
 	shown $hook xskmap:0 XDP_REDIRECT 'an AF_XDP socket (key 0 of xskmap [0-9]*)' '{"kind":"xsk","map":N,"key":0}'
 done
 
-# A classifier without "direct-action" returns a class, here that with the number of TC_ACT_REDIRECT. The kernel still has the
-# target of a program for XDP that has run before on this CPU.
+# A classifier without "direct-action" returns the number of a class. Here it is the number of TC_ACT_REDIRECT, so it
+# must not count as a redirect. An XDP program that ran before on the same CPU has left its target in the kernel.
 mkdir -p /tmp/bpf
 mount -t bpf bpf /tmp/bpf
 at_exit umount /tmp/bpf

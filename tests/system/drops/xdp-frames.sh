@@ -38,7 +38,7 @@ ten_ran() {
 	read_runs
 	[ $((runs - before)) -ge 10 ]
 }
-# all_received NAMESPACE BYTES
+# all_received NAMESPACE BYTES: true if the receiver in NAMESPACE has got this number of bytes
 all_received() {
 	[ "$(received "$1")" = "$2" ]
 }

@@ -45,7 +45,7 @@ noise_servers() {
 	wait_for "a server on UDP port 7002" udp_listening "$1" 7002
 }
 
-# what WANT RAW: let followed.awk read the recording in RAW, and print its answer to the question WANT
+# what WANT RAW: let followed.awk read the rows in the file RAW, and print what it finds for WANT (see followed.awk)
 what() {
 	awk -v want="$1" -f "$here/rows.awk" -f "$here/followed.awk" "$2"
 }

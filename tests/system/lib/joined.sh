@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # joined.sh - checks of joined recordings: the estimated clocks, and the numbers of packets
 
-# clock_within NAME TRUE WIDTH: check that the estimate for the clock of a host in summary.json differs from the true
-# value, which is known to WIDTH, by less than the error that report-skb gives
+# clock_within NAME TRUE WIDTH: check the estimate for the clock of the host NAME in summary.json. TRUE is the true
+# value, and WIDTH is its uncertainty. The difference must be at most the error that report-skb gives, plus WIDTH.
 clock_within() {
 	local got error
 	read -r got error < <(jq -r --arg name "$1" '.hosts[] | select(.name == $name) | "\(.offset_ns) \(.error_ns)"' summary.json)

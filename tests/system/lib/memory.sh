@@ -13,10 +13,9 @@ recorder_memory() {
 	awk '$1 == "VmRSS:" { print $2 }' "/proc/$ring/status"
 }
 
-# recorder_grows: add up how much the recorder's memory has grown since the last call. Its heap sometimes
-# has no free block for a list of the kernel's functions, and then grows at once: by 3 MB on 7.3, and by 1.5
-# MB and 0.4 MB on 6.1 with PREEMPT_RT. Count these steps separately. From the 13th ring on, the memory that
-# malloc() has handed out stays the same.
+# recorder_grows: add to $recorder_more by how much the recorder's memory has grown since the last call. Large steps
+# are no leak: sometimes the recorder's heap has no free block for a list of the kernel's functions. The heap then
+# grows by 3 MB on 7.3, and by 1.5 MB or 0.4 MB on 6.1 with PREEMPT_RT. Therefore count these steps in $steps instead.
 recorder_grows() {
 	local is
 	is=$(recorder_memory)

@@ -216,7 +216,7 @@ static int make_program(struct bpf_insn *to, const struct kind *kind, const char
 		LOAD(BPF_H, 5, 2, AT_DPORT + base),
 		SKIP_UNLESS(5, htons(port), 1 + n),
 	};
-	/* A socket lookup has the port in host byte order. A call has it in network byte order. */
+	/* Programs for socket lookups get the port in host byte order, and all others in network byte order. */
 	const struct bpf_insn call[] = {
 		LOAD(BPF_W, 5, 1, kind->port),
 		SKIP_UNLESS(5, kind->type == BPF_PROG_TYPE_SK_LOOKUP ? port : htons(port), 1 + n),

@@ -8,8 +8,8 @@
 
 two_namespaces
 traffic=$(program traffic)
-# Only the packets of the test may be in the queue. So use permanent neighbours, which avoid ARP packets,
-# and disable IPv6, which would send router solicitations.
+# The tests count packets in a queue, so no other packet may enter it. Permanent neighbours avoid ARP packets. Without
+# IPv6, the kernel sends no router solicitations.
 neighbours_known
 in_a sysctl -q net.ipv6.conf.va.disable_ipv6=1
 
@@ -24,9 +24,9 @@ send() {
 export -f send
 export traffic OUT
 
-# record SCRIPT OPTIONS…: record the script $OUT/SCRIPT. Probed functions return values to a gate. For each
-# function and each of its values, write a line "FUNCTION NUMBER NAME TIMES" to $OUT/returns. NUMBER is the
-# value, NAME is its name, and TIMES is how often the function returned it.
+# record SCRIPT OPTIONS…: record the script $OUT/SCRIPT. For each return value of each probed function, write a line
+# "FUNCTION NUMBER NAME TIMES" to $OUT/returns. NUMBER is the value, NAME is its name, and TIMES is how often the
+# function returned it.
 record() {
 	in_a trace-cmd record-skb "${few[@]}" -l '__netif_receive_skb*' -o "$OUT/trace.dat" "${@:2}" \
 		'dst portrange 9000-9005' -- bash "$OUT/$1" 2>"$OUT/said" || fail "$(cat "$OUT/said")"

@@ -7,7 +7,8 @@
 
 # Save the clock, because a kernel that does not trust its CPUs' clocks boots with another trace clock.
 clock=$(sed 's/.*\[\(.*\)\].*/\1/' "$tracing/trace_clock")
-# Lines FILE|SETTING BEFORE THE RECORDING|SETTING AFTER THIS TEST. Some kernels lack ?FILE; for +FILE, append.
+# A line is FILE|SETTING BEFORE THE RECORDING|SETTING AFTER THIS TEST. "?" marks a file that some kernels do not
+# have. "+" marks a setting that is appended to the file.
 cat >"$OUT/settings" <<END
 trace_clock|counter|$clock
 buffer_size_kb|2000|1408

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: one of very many packets is dropped at a random moment: the ring has all of it, and waiting for the drop takes no memory
+# description: one of very many packets is dropped at a random moment: the ring has its complete path, and waiting for the drop takes no memory
 # requires: nft socat
 # tags: long
 # timeout: 3600

@@ -9,8 +9,8 @@
 kept=/run/record_skb.functions
 at_exit rm -f $kept /run/record_skb.addresses
 
-# reads WHAT TIMES [OPTIONS…]: record a ping to this host, check that it is in the recording, and that the kernel's list
-# of functions was opened this often, according to strace
+# reads WHAT TIMES [OPTIONS…]: record a ping to this host. Check that the ping is in the recording, and that the recorder
+# has opened the kernel's list of functions TIMES times, as strace shows.
 reads() {
 	local times
 	strace -f -e trace=open,openat -o "$OUT/calls" trace-cmd record-skb "${@:3}" -o "$OUT/trace.dat" icmp -- \
@@ -21,7 +21,7 @@ reads() {
 }
 
 ip link set lo up
-# An earlier test may have loaded the module that is loaded below.
+# This test loads the module dummy below. An earlier test may have loaded it already.
 modprobe -r dummy
 rm -f $kept
 reads "first" 1
@@ -32,17 +32,17 @@ reads "another module" 1
 reads "the same modules" 0
 modprobe -r dummy
 
-# Without the first function, all numbers of lines are wrong. The recording must find this out.
+# Remove the first function from the kept list. All line numbers in the list are then wrong, and the recorder must notice it.
 reads "one module less" 1
 awk '!(is_list && NR == first) { print } !is_list && $0 == "" { is_list = 1; first = NR + 1 }' $kept >"$OUT/shorter"
 cat "$OUT/shorter" >$kept
 reads "a wrong list" 1
 
-# A function that is missing in the list may not be refused.
+# If the kept list lacks a function, the recorder must ask the kernel before it refuses the function.
 sed -i 's/\bicmp_rcv$/icmp_other/' $kept
 reads "a function that is missing" 1 -g icmp_rcv
 
-# A list that a user can write is not used, and neither is a link.
+# The recorder must not use a list that another user can write, and must not follow a link.
 chmod o+w $kept
 reads "a list that a user can write" 1
 is "$(stat -c %a $kept)" 600 "the mode of the new list"
@@ -51,7 +51,7 @@ ln -s "$OUT/elsewhere" $kept
 reads "a link" 1
 [ ! -L $kept ] || fail "the link was not replaced"
 
-# If there is no room for the list, the recording works without it.
+# If the list cannot be kept, the recording works without it.
 rm -f $kept
 mkdir $kept
 reads "a directory in its place" 1

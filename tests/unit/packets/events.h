@@ -101,8 +101,8 @@ struct skb {
 	const struct flow *flow;
 	unsigned int flags;
 	/*
-	 * number of another packet: when this packet is created, the task handles that packet. For events
-	 * of functions, it is the packet that the function handles
+	 * number of the packet that the task handles when it creates this packet. In an event of a function:
+	 * number of the packet that the function handles
 	 */
 	unsigned int within;
 };

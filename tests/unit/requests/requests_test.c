@@ -184,7 +184,7 @@ static void datagram(void **state, const struct byte_stream *stream, uint64_t ti
 	requests_handle_piece(test->requests, stream, &passed);
 }
 
-/* Check that the requests are counted before the end, and that they need little memory. */
+/* Check that requests are passed on while data still come, and that many requests need little memory. */
 static void test_many_answered(void **state)
 {
 	struct test *test = *state;
