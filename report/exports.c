@@ -16,9 +16,10 @@ static int prepare_perfetto(struct exports *exports, const struct options *optio
 			    struct stages *stages, struct packets **packets, struct err *err)
 {
 	if (words_are_in_ticks())
-		return err_set(
-			err, "'%s' cannot become a timeline: its clock does not count nanoseconds",
-			options->input);
+		return err_set(err,
+			       "--perfetto cannot show '%s': its trace clock does not count "
+			       "nanoseconds",
+			       options->input);
 	exports->file = output_file_open(options->file, options->input, "--perfetto", err);
 	if (!exports->file)
 		return -1;
@@ -59,9 +60,10 @@ int exports_prepare(struct exports *exports, const struct options *options, stru
 	if (options->show == SHOW_HTML)
 		return prepare_html(exports, options, packets, err);
 	if (words_are_in_ticks() && assertions_have_times(options->assertions))
-		return err_set(
-			err, "'%s' has no times for --assert: its clock does not count nanoseconds",
-			options->input);
+		return err_set(err,
+			       "--assert cannot check '%s': its trace clock does not count "
+			       "nanoseconds",
+			       options->input);
 	if (assertions_begin(options->assertions, &options->chosen, exports->selected, stages,
 			     reads, packets))
 		return err_set(err, "out of memory");

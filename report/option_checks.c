@@ -14,12 +14,10 @@ int options_choose_output(struct options *options, enum show show, struct err *e
 		return 0;
 	}
 	if (options->is_chosen)
-		return err_set(
-			err,
-			"--summary, --list, --packet, --flow, --servers, --pcap, --perfetto, --html, "
-			"--kernelshark, "
-			"--folded, --latency, --bytes, --requests, --slowest, --why, --diff and "
-			"--assert do not go together");
+		return err_set(err,
+			       "give only one of --summary, --list, --packet, --flow, --servers, "
+			       "--pcap, --perfetto, --html, --kernelshark, --folded, --latency, "
+			       "--bytes, --requests, --slowest, --why, --diff and --assert");
 	options->show = show;
 	options->is_chosen = true;
 	return 0;
@@ -44,8 +42,8 @@ int options_choose_json(struct options *options, struct err *err)
 		break;
 	default:
 		return err_set(err,
-			       "--json goes together with --summary, --list, --servers, --flow, "
-			       "--bytes, --requests, --latency and --why only");
+			       "--json can only be combined with --summary, --list, --servers, "
+			       "--flow, --bytes, --requests, --latency and --why");
 	}
 	return 0;
 }
@@ -96,9 +94,8 @@ static int check_order(const struct options *options, struct err *err)
 
 	if (output == NR_ORDERS)
 		return options->sort || options->top ?
-			       err_set(err,
-				       "--sort and --top are for --servers, --flow, --requests, "
-				       "--latency and --why") :
+			       err_set(err, "--sort and --top need --servers, --flow, --requests, "
+					    "--latency or --why") :
 			       0;
 	if (options_order(options) >= 0)
 		return 0;
@@ -106,8 +103,8 @@ static int check_order(const struct options *options, struct err *err)
 		strcat(keys, i ? ", " : "");
 		strcat(keys, orders[output].keys[i]);
 	}
-	return err_set(err, "'%s' is not a key of %s; use %s", options->sort, orders[output].name,
-		       keys);
+	return err_set(err, "'%s' is not a key of --sort for %s: give %s", options->sort,
+		       orders[output].name, keys);
 }
 
 int options_check(const struct options *options, struct err *err)
@@ -117,41 +114,44 @@ int options_check(const struct options *options, struct err *err)
 	if (options->other_chosen.from > options->other_chosen.to)
 		return err_set(err, "--diff-from is later than --diff-to");
 	if (chosen_any(&options->other_chosen) && options->show != SHOW_DIFF)
-		return err_set(err, "--diff-flow, --diff-from and --diff-to are for --diff");
+		return err_set(err, "--diff-flow, --diff-from and --diff-to can only be "
+				    "combined with --diff");
 	if (options->columns && options->show != SHOW_TABLE)
-		return err_set(err, "--columns is for the table of packets");
+		return err_set(err, "--columns needs the list of packets: add --list");
 	if (options->is_wide && options->show != SHOW_TABLE && options->show != SHOW_SUMMARY)
-		return err_set(err, "--wide is for the list of packets");
+		return err_set(err, "--wide needs the list of packets: add --list");
 	if (options->nr_offsets && !options->nr_files)
-		return err_set(err, "--offset is for recordings of several hosts");
+		return err_set(err, "--offset needs the recordings of several hosts");
 	if (!options->nr_files && options->show == SHOW_KERNELSHARK)
 		return err_set(
 			err,
-			"--kernelshark is for recordings of several hosts; open a single one with: "
-			"kernelshark FILE");
+			"--kernelshark needs the recordings of several hosts; open a single one "
+			"with: kernelshark FILE");
 	if (options->nr_files && options->show == SHOW_DIFF)
 		return err_set(
 			err,
-			"--diff compares two recordings: those of several hosts cannot be joined");
+			"--diff cannot join the recordings of several hosts: give one recording");
 	if (options->is_whole && options->show != SHOW_PACKET)
-		return err_set(err, "--whole is for --packet");
+		return err_set(err, "--whole needs --packet N");
 	if (options->latency_group && options->show != SHOW_LATENCY)
-		return err_set(err, "--per-server and --per-flow are for --latency");
+		return err_set(err, "--per-server and --per-flow need --latency");
 	if (check_order(options, err))
 		return -1;
 	if (!chosen_any(&options->chosen))
 		return 0;
 	if (options->show == SHOW_PACKET)
-		return err_set(err, "--packet shows one packet: nothing else can be chosen");
+		return err_set(err, "--packet shows a single packet: leave out the other options "
+				    "that select packets");
 	if ((options->show == SHOW_BYTES || options->show == SHOW_REQUESTS) &&
 	    (options->chosen.expression || options->chosen.verdicts || options->chosen.nr_netns))
-		return err_set(err, "--bytes and --requests show calls, which belong to no packet: "
-				    "choose them with --flow=N");
+		return err_set(err, "--bytes and --requests show calls, which do not belong to a "
+				    "packet: select them with --flow=N");
 	if (options->show == SHOW_BYTES &&
 	    (options->chosen.from || options->chosen.to != UINT64_MAX))
-		return err_set(err, "--from and --to do not go together with --bytes");
+		return err_set(err, "--from and --to cannot be combined with --bytes");
 	if (options->why)
-		return err_set(err, "--why=N is about one packet: nothing else can be chosen");
+		return err_set(err, "--why=N explains a single packet: leave out the other "
+				    "options that select packets");
 	return 0;
 }
 

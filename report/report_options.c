@@ -73,7 +73,7 @@ static const char usage_text[] =
 	"      --offset HOST=SECONDS  recordings of several hosts: add SECONDS to the times of HOST\n"
 	"      --strict       exit with 3 if entries were lost\n"
 	"      --version      show the version\n"
-	"  -h, --help         show this\n";
+	"  -h, --help         show this help\n";
 
 static int parse_number(uint32_t *number, const char *text, const char *what, struct err *err)
 {
@@ -204,11 +204,11 @@ static int parse_offset(struct options *options, char *text, struct err *err)
 	if (options->nr_offsets == MAX_HOSTS)
 		return err_set(err, "too many --offset options");
 	if (!equals || equals == text || !equals[1])
-		return err_set(err, "'%s' is not an offset: HOST=SECONDS", text);
+		return err_set(err, "'%s' is not a value of --offset: give HOST=SECONDS", text);
 	errno = 0;
 	seconds = strtod(equals + 1, &end);
 	if (*end || errno || !(seconds > -9e9 && seconds < 9e9))
-		return err_set(err, "'%s' is not a number of seconds", equals + 1);
+		return err_set(err, "'%s' is not a number of seconds for --offset", equals + 1);
 	*equals = '\0';
 	*offset = (struct host_offset){ .name = text, .ns = (int64_t)llround(seconds * 1e9) };
 	options->nr_offsets++;

@@ -236,8 +236,8 @@ static int prepare_output(struct report_output *shown, const struct options *opt
 	case SHOW_PCAP:
 		if (words_are_in_ticks())
 			return err_set(err,
-				       "'%s' has no times of the day, which --pcap needs: "
-				       "its clock does not count nanoseconds",
+				       "'%s' has no wall clock times, which --pcap needs: its "
+				       "trace clock does not count nanoseconds",
 				       options->input);
 		shown->frames = captured_frames_new(err);
 		if (!shown->frames)

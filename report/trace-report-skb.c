@@ -35,7 +35,7 @@ static int print_error(const struct err *err)
 
 static int report_no_packet(const struct options *options, uint32_t number, struct err *err)
 {
-	err_set(err, "'%s' has no packet #%u", options->input, number);
+	err_set(err, "'%s' has no packet #%u; --list shows its packets", options->input, number);
 	err->status = EXIT_NO_PACKET;
 	return -1;
 }

@@ -128,7 +128,7 @@ static struct finding check_tracefs(void)
 	struct err err;
 
 	if (geteuid())
-		return finding_missing("only root can see");
+		return finding_missing("only root can check this");
 	return tracing_find(&err) ? finding_missing(err.text) :
 				    finding_present(tracefs_tracing_dir());
 }
@@ -145,7 +145,7 @@ static struct finding check_filter(void)
 {
 	return tracefs_file_exists(NULL, "set_ftrace_filter") ?
 		       finding_present("set_ftrace_filter") :
-		       finding_missing("functions cannot be chosen");
+		       finding_missing("functions cannot be selected");
 }
 
 /* Return true if the module has code for the architecture of this kernel. */
@@ -174,7 +174,7 @@ static struct finding check_registers(void)
 		has = strstr(line, wanted);
 	if (names)
 		fclose(names);
-	return has ? finding_present(caller) : finding_missing("ftrace hands on none");
+	return has ? finding_present(caller) : finding_missing("ftrace does not pass them on");
 }
 
 static struct finding check_kprobes(void)
@@ -196,7 +196,7 @@ static struct finding check_enabled(void)
 static struct finding check_types(void)
 {
 	return access(BTF_DIR "/vmlinux", R_OK) ?
-		       finding_missing("no " BTF_DIR "/vmlinux: no -g, no --detail net") :
+		       finding_missing("no " BTF_DIR "/vmlinux, which -g and --detail net need") :
 		       finding_present(BTF_DIR "/vmlinux");
 }
 
@@ -206,10 +206,10 @@ static struct finding check_lockdown(void)
 {
 	char *text = file_read(LOCKDOWN);
 	const bool allows = !text || !strstr(text, "[confidentiality]");
-	struct finding finding = allows ?
-					 finding_present(text ? "lets root trace" :
-								"none is known of (" LOCKDOWN ")") :
-					 finding_missing(text);
+	struct finding finding =
+		allows ? finding_present(text ? "it allows tracing" :
+						"this kernel has none (no " LOCKDOWN ")") :
+			 finding_missing(text);
 
 	free(text);
 	return finding;
@@ -249,8 +249,8 @@ static struct finding check_unread(void)
 	const unsigned long long unread = tracing_unread();
 	struct finding finding = { .has = !unread };
 
-	finding.text = unread ? xasprintf("%llu entries that other users have not read; a "
-					  "recording clears the buffer",
+	finding.text = unread ? xasprintf("%llu unread entries, which a recording "
+					  "would remove",
 					  unread) :
 				xstrdup("no unread entries");
 	return finding;
@@ -261,8 +261,9 @@ static struct finding check_instances(void)
 	char *name = tracing_graph_instance();
 	struct finding finding = { .has = !name };
 
-	finding.text = name ? xasprintf("'%s' uses function_graph; it would see little", name) :
-			      xstrdup("none uses function_graph");
+	finding.text =
+		name ? xasprintf("'%s' uses function_graph, and would miss most calls", name) :
+		       xstrdup("none uses function_graph");
 	free(name);
 	return finding;
 }
@@ -272,9 +273,8 @@ static struct finding check_returns(void)
 	char *name = fprobe_users_find();
 	struct finding finding = { .has = true };
 
-	finding.text = name ? xasprintf("returns of %s are watched by fprobe; recording costs more",
-					name) :
-			      xstrdup("none watches returns by fprobe on fgraph");
+	finding.text = name ? xasprintf("fprobe traces returns of %s; recording costs more", name) :
+			      xstrdup("no fprobe on fgraph traces returns");
 	free(name);
 	return finding;
 }
@@ -333,7 +333,7 @@ static struct finding check_trace_cmd(void)
 	version = version_of(path);
 	finding.has = version;
 	finding.text = version ? xasprintf("%s, version %s", path, version) :
-				 xasprintf("%s does not say its version", path);
+				 xasprintf("%s does not print its version", path);
 	free(version);
 	free(path);
 	return finding;
@@ -388,8 +388,9 @@ static char *plugin_path(void)
 static struct finding check_plugin(void)
 {
 	char *path = plugin_path();
-	struct finding finding = path ? finding_present(path) :
-					finding_missing("not where libtraceevent looks");
+	struct finding finding =
+		path ? finding_present(path) :
+		       finding_missing("not in a directory that libtraceevent searches");
 
 	free(path);
 	return finding;
@@ -409,7 +410,7 @@ static struct finding check_kshark_plugin(void)
 	beside = xasprintf("%s/../../kernelshark/plugins/plugin-record_skb.so",
 			   plugin ? plugin : "/nowhere");
 	path = realpath(beside, NULL);
-	finding = path ? finding_present(path) : finding_missing("not beside the plugin");
+	finding = path ? finding_present(path) : finding_missing("not installed");
 	free(path);
 	free(beside);
 	free(plugin);
@@ -432,27 +433,29 @@ static const struct check {
 	bool needed, hidden;
 	const char *mend, *package;
 } checks[] = {
-	{ "rights",           check_rights,        true,  false, "run it by sudo" },
+	{ "rights",           check_rights,        true,  false, "run it with sudo" },
 	{ "tracefs",          check_tracefs,       true,  false, NULL },
-	{ "tracer",           check_tracer,        true,  true,  "a kernel as distributions build it" },
-	{ "function filter",  check_filter,        true,  true,  "a kernel with CONFIG_DYNAMIC_FTRACE" },
-	{ "registers",        check_registers,     true,  false, "one with CONFIG_DYNAMIC_FTRACE_WITH_REGS" },
-	{ "kprobes",          check_kprobes,       true,  true,  "a kernel with CONFIG_KPROBE_EVENTS" },
+	{ "tracer",           check_tracer,        true,  true,
+	  "use a kernel with CONFIG_FUNCTION_GRAPH_TRACER" },
+	{ "function filter",  check_filter,        true,  true,  "use a kernel with CONFIG_DYNAMIC_FTRACE" },
+	{ "registers",        check_registers,     true,  false,
+	  "use a kernel with CONFIG_DYNAMIC_FTRACE_WITH_REGS" },
+	{ "kprobes",          check_kprobes,       true,  true,  "use a kernel with CONFIG_KPROBE_EVENTS" },
 	{ "ftrace",           check_enabled,       true,  false, "sysctl kernel.ftrace_enabled=1" },
-	{ "types (BTF)",      check_types,         false, false, "a kernel with CONFIG_DEBUG_INFO_BTF" },
+	{ "types (BTF)",      check_types,         false, false, "use a kernel with CONFIG_DEBUG_INFO_BTF" },
 	{ "lockdown",         check_lockdown,      true,  false, "boot without lockdown=confidentiality" },
 	{ "module",           check_module,        true,  false, NULL },
-	{ "other recordings", check_recording,     true,  true,  "wait for it, or end it" },
+	{ "other recordings", check_recording,     true,  true,  "wait until it ends, or end it" },
 	{ "other tracing",    check_tracing,       true,  true,  "trace-cmd reset" },
 	{ "unread trace",     check_unread,        false, true,  "trace-cmd extract -k, or --force" },
 	{ "other instances",  check_instances,     false, true,  "--force" },
 	{ "other probes",     check_returns,       false, true,  "--force" },
-	{ "probe points",     check_points,        false, true,  "those are left out; end the live patch" },
+	{ "probe points",     check_points,        false, true,  "they are left out; remove the live patch" },
 	{ "trace-cmd",        check_trace_cmd,     true,  false, NULL, "trace-cmd" },
 	{ "report-skb",       check_report,        false, false, "make install, in record-skb's sources" },
 	{ "plugin",           check_plugin,        false, false, "make install, in record-skb's sources" },
 	{ "kernelshark",      check_kernelshark,   false, false, NULL, "kernelshark" },
-	{ "its plugin",       check_kshark_plugin, false, false, "make install, with libkshark-dev there" },
+	{ "its plugin",       check_kshark_plugin, false, false, "install libkshark-dev, then make install" },
 };
 /* clang-format on */
 
@@ -470,14 +473,14 @@ static void print_mend(FILE *out, const struct check *check)
 	char *line = check->package ? package_hint(OS_RELEASE, check->package) : NULL;
 
 	if (line || check->mend)
-		fprintf(out, "%-26sto mend it: %s\n", "", line ? line : check->mend);
+		fprintf(out, "%-26sto fix it: %s\n", "", line ? line : check->mend);
 	free(line);
 }
 
 static struct finding run_check(const struct check *check, bool sees)
 {
 	if (check->hidden && !sees)
-		return (struct finding){ .unknown = true, .text = xstrdup("cannot be seen") };
+		return (struct finding){ .unknown = true, .text = xstrdup("cannot be checked") };
 	return check->look();
 }
 
@@ -518,7 +521,7 @@ bool check_print(FILE *out)
 		kernel.machine);
 	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++)
 		good &= !print_check(out, &checks[i], sees, &unsure);
-	fputs(!good ? "no recording is possible before that is mended\n" :
+	fputs(!good ? "no recording is possible until these problems are fixed\n" :
 	      unsure ?
 		      "a recording is possible, unless one of the unknown points above prevents it\n" :
 		      "a recording is possible\n",

@@ -151,7 +151,8 @@ static int set_detail(struct options *o, const char *value, struct err *err)
 	while (detail && strcmp(names[detail], value))
 		detail--;
 	if (!detail)
-		return err_set(err, "'%s' is not a detail: take full, net or path", value);
+		return err_set(err, "'%s' is not a value of --detail: give full, net or path",
+			       value);
 	if (o->detail && o->detail != detail)
 		return err_set(err, "--detail is given twice: '%s' and '%s'", names[o->detail],
 			       value);
@@ -166,7 +167,7 @@ static int add_direction(struct options *o, const char *value, struct err *err)
 	else if (!strcmp(value, "tx"))
 		o->dirs |= 1U << RECORD_SKB_DIR_TX;
 	else
-		return err_set(err, "'%s' is not a direction: take rx or tx", value);
+		return err_set(err, "'%s' is not a value of --direction: give rx or tx", value);
 	return 0;
 }
 
@@ -258,10 +259,9 @@ static bool is_graph_option(const char *value)
 static int note_trace_option(struct options *o, const char *value, struct err *err)
 {
 	if (!strcmp(value, "nooverwrite"))
-		return err_set(err,
-			       "-O nooverwrite does not tell where entries were lost, so packets "
-			       "could not be judged; --ring and --until keep the packets that "
-			       "are searched for");
+		return err_set(err, "-O nooverwrite is refused, because the trace would not show "
+				    "where entries were lost; use --ring and --until to keep the "
+				    "packets that you search for");
 	strings_add(&o->pass, "-O");
 	strings_add(&o->pass, value);
 	if (is_graph_option(value))
@@ -543,8 +543,9 @@ void usage_print(FILE *out)
 	      "Record the call graph of the packets that match, and of no others, into trace.dat.\n"
 	      "\n"
 	      "With a COMMAND alone, all packets of that command are recorded. If options such as -p are\n"
-	      "given, too, the packets of all processes that match them are recorded, and packets without\n"
-	      "ports of the command (ping). An EXPRESSION as in tcpdump decides alone.\n"
+	      "given, too, the packets of all processes that match them are recorded, and packets of the\n"
+	      "command that have no ports (ping). With an EXPRESSION, as in tcpdump, only packets that\n"
+	      "match it are recorded.\n"
 	      "Without a COMMAND, the recording lasts until Ctrl-C.\n",
 	      out);
 	for (size_t i = 0; i < nr_option_rows && option_rows[i].help; i++)

@@ -122,11 +122,13 @@ static int check_ring(const struct options *o, struct err *err)
 	if (!o->ring.kb)
 		return 0;
 	if (o->ring.kb < least)
-		return err_set(err, "--ring needs at least %luK here: %dK for each CPU", least,
-			       LEAST_KB);
+		return err_set(err, "--ring needs at least %luK on this machine: %dK for each CPU",
+			       least, LEAST_KB);
 	if (!sysinfo(&info) &&
 	    o->ring.kb > (unsigned long long)info.totalram * info.mem_unit / 1024 / MEMORY_PART)
-		return err_set(err, "--ring %luM is more than half of this machine's memory",
+		return err_set(err,
+			       "--ring %luM is more than half of this machine's memory: "
+			       "give a smaller size",
 			       o->ring.kb / 1024);
 	return 0;
 }
@@ -140,8 +142,8 @@ static int check_ring_file(const char *file, struct err *err)
 	if (access(file, F_OK))
 		return 0;
 	return err_set(err,
-		       "%s exists: with --keep each ring is written to it before it gets its own "
-		       "name; move it, or choose another -o",
+		       "%s exists: with --keep, each ring is written to this file first, and "
+		       "then gets its own name; move it, or choose another -o",
 		       file);
 }
 
@@ -190,8 +192,8 @@ static void warn_full(const struct plan *plan, void (*say)(const char *text))
 	const struct options *o = plan->options;
 
 	if (!o->detail && !o->listed.n && graph_functions_detail(o, &plan->kernel) == DETAIL_FULL)
-		say("this kernel has no " BTF_DIR " to tell which functions are of networking, so "
-		    "all are recorded, as by --detail full");
+		say("this kernel has no " BTF_DIR ", so it is not known which functions belong "
+		    "to networking: all functions are recorded, as with --detail full");
 }
 
 /*
@@ -207,8 +209,9 @@ static int check_names(struct plan *plan, const char *option, const struct strin
 		if (!functions_match(&plan->kernel.functions, names->v[i], NULL))
 			return err_set(
 				err,
-				"%s %s: no function that can be traced has this name now "
-				"(trace-cmd list -f shows all; a module's, once it is loaded)",
+				"%s %s: ftrace cannot trace a function with this name now "
+				"('trace-cmd list -f' shows all functions; those of a module "
+				"only while it is loaded)",
 				option, names->v[i]);
 	}
 	return 0;
@@ -266,7 +269,7 @@ static void print_program(FILE *out, const char *title, const struct program *pr
 {
 	fprintf(out, "%s\n", title);
 	if (program_matches_nothing(program))
-		fputs("(none: the expression matches none of these)\n", out);
+		fputs("(none: the expression matches no such packet)\n", out);
 	else
 		packet_filter_print(out, program);
 }
@@ -281,10 +284,9 @@ static void print_points(FILE *out, const struct plan *plan)
 	list_points_extra(out, &plan->extra);
 	for (size_t i = 0; i < o->functions.n && !plan->extra.n; i++)
 		print_line(out, o->functions.v[i],
-			   " (what of this kernel that is, only root can see)");
+			   " (only root can see which functions of this kernel match)");
 	if (plan->graph_functions.n)
-		fprintf(out, "# %zu functions are recorded beside these\n",
-			plan->graph_functions.n);
+		fprintf(out, "# %zu more functions are recorded\n", plan->graph_functions.n);
 }
 
 static void print_command(FILE *out, const struct plan *plan)
@@ -309,10 +311,12 @@ static void print_command(FILE *out, const struct plan *plan)
 void dry_run_print(FILE *out, const struct plan *plan)
 {
 	fputs("# expression\n", out);
-	print_line(out, plan->expression ? plan->expression : "(none: all of the command's)", "");
+	print_line(out,
+		   plan->expression ? plan->expression : "(none: all packets of the command match)",
+		   "");
 	if (plan->expression) {
 		if (plan->terms.n && options_have_shorthand(plan->options))
-			fputs("# of IP packets the module decides by itself on the options for ports, "
+			fputs("# for IP packets, the module itself tests the options for ports, "
 			      "hosts and protocols\n",
 			      out);
 		print_program(out, "# program, from the network header on", &plan->filter.raw);

@@ -233,7 +233,7 @@ static int check_clock(const struct options *o, struct err *err)
 		if (!strcmp(o->clock, others[i]))
 			return err_set(
 				err,
-				"-C %s does not count nanoseconds, so times would be wrong: take "
+				"-C %s does not count nanoseconds, so times would be wrong: give "
 				"local, global, mono, mono_raw, boot, tai or perf",
 				o->clock);
 	return 0;
@@ -254,15 +254,14 @@ static int check_needs(const struct options *o, struct err *err)
 		return err_set(err, "--until exit=STATUS needs a command to run, after --");
 	if (o->has_linger && !o->command && !o->nr_pids && !ring_has_trigger(&o->ring))
 		return err_set(
-			err,
-			"--linger is about the end of a command or a packet of --until: give a "
-			"command after --, --pid or --until");
+			err, "--linger needs a command after --, --pid, or a packet that stops the "
+			     "ring (--until)");
 	if (o->ring.until.after_ns > RECORD_SKB_MAX_AFTER_NS)
 		return err_set(err, "--linger after a packet of --until is 60s at most");
 	if (o->user && !o->command)
 		return err_set(err, "--user %s needs a command to run, after --", o->user);
 	if (o->cpus && !o->command)
-		return err_set(err, "--cpu %s needs a command to run there, after --", o->cpus);
+		return err_set(err, "--cpu %s needs a command to run, after --", o->cpus);
 	return 0;
 }
 
@@ -275,7 +274,9 @@ static int check_events(const struct options *o, struct err *err)
 {
 	for (size_t i = 0; i < o->pass.n && strcmp(o->pass.v[i], "-e"); i++)
 		if (!strcmp(o->pass.v[i], "-f") || !strcmp(o->pass.v[i], "-R"))
-			return err_set(err, "%s is about the event before it: give it after an -e",
+			return err_set(err,
+				       "%s applies to the event before it: give it after an "
+				       "-e",
 				       o->pass.v[i]);
 	return 0;
 }
@@ -317,16 +318,16 @@ static int check_options(struct options *o, struct err *err)
 		o->list_glob = o->expression;
 	if (o->on.n && !o->help && !o->version &&
 	    (o->check || o->list_points || o->dry_run || o->recover))
-		return err_set(err, "--on records; run the other command on each host, as in ssh "
-				    "HOST trace-cmd record-skb --check");
+		return err_set(err, "--on can only record; run the other command on each host, "
+				    "as in ssh HOST trace-cmd record-skb --check");
 	if (o->help || o->version || o->check || o->list_points)
 		return 0;
 	if (o->recover &&
 	    (filter || o->command || o->nr_pids || o->persistent || o->dry_run || o->ring.kb ||
 	     o->live || limits_any(&o->limits) || o->user || o->cpus || o->shared || o->no_file))
 		return err_set(err,
-			       "--recover makes a file of an earlier recording: it goes with -o "
-			       "FILE alone");
+			       "--recover writes the file of an earlier recording, and can only "
+			       "be combined with -o FILE");
 	if (o->recover)
 		return 0;
 	if (o->on.n && check_on(o, filter, err))
@@ -381,9 +382,9 @@ void options_hint(const struct options *o, bool no_filter, struct err *err)
 	word = xasprintf("%.*s", (int)strcspn(o->expression, " \t\n"), o->expression);
 	safe = safe_word(word);
 	if (is_address(word))
-		err_set(err, "%.500s; an address is given by --host %s", why.text, safe);
+		err_set(err, "%.500s; give an address with --host %s", why.text, safe);
 	else if (!word[strspn(word, "0123456789")])
-		err_set(err, "%.500s; a port is given by -p %s", why.text, word);
+		err_set(err, "%.500s; give a port with -p %s", why.text, word);
 	else if (may_be_command(o, word, no_filter))
 		err_set(err, "%.500s; if '%s' is the command to run, put -- before it", why.text,
 			word);
@@ -546,7 +547,7 @@ static const struct exclusion {
 	{ has_ring, "--ring", has_live, "--live",
 	  "a ring is read when it has ended" },
 	{ has_shared, "--shared", has_ring, "--ring",
-	  "the packet that ends a ring would stop the others' recordings" },
+	  "the packet that stops a ring would also stop the recordings of others" },
 	{ has_shared, "--shared", has_persistent, "--persistent",
 	  "the memory that survives a crash holds one recording" },
 	{ has_shared, "--shared", has_why, "--why",
@@ -554,13 +555,13 @@ static const struct exclusion {
 	{ has_shared, "--shared", has_sched, "--sched",
 	  "the scheduler reports a switch once, not for each recording" },
 	{ has_shared, "--shared", has_instance, "-B",
-	  "each of them has its own instance of tracing already" },
+	  "each recording already has a tracing instance of its own" },
 	{ has_shared, "--shared", has_graph_options,
 	  "-O funcgraph-..., -O graph-time, -O sleep-time, --max-graph-depth",
-	  "the kernel has these options once for all" },
+	  "all recordings share these options" },
 	{ has_unanswered, "--until unanswered", has_one_direction,
 	  "--sport, --dport, --src, --dst, --direction",
-	  "the answers have to be recorded as well" },
+	  "the answers have to be recorded, too" },
 	{ has_on, "--on", has_other_output,
 	  "--live, --keep, --persistent, --until exit, -o /dev/null",
 	  "each host records one file, which is fetched" },
@@ -575,7 +576,7 @@ int exclusions_check(const struct options *o, struct err *err)
 		const struct exclusion *e = &exclusions[i];
 
 		if (e->has(o) && e->has_other(o))
-			return err_set(err, "%s does not go with %s: %s", e->name, e->other,
+			return err_set(err, "%s cannot be combined with %s: %s", e->name, e->other,
 				       e->reason);
 	}
 	return 0;

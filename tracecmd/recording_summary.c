@@ -79,13 +79,13 @@ static void print_module_losses(FILE *out, const struct record_skb_stats *stats,
 		const char *what;
 	} losses[] = {
 		{ stats->lost_frames + before->lost_frames,
-		  "matches without a graph: no room for their task or depth, or a graph was just beginning" },
+		  "matches without a graph: too many or too deep at once, or a graph was just beginning" },
 		{ stats->lost_recursion + before->lost_recursion,
-		  "probe points passed unseen: ftrace could not be entered again" },
+		  "calls of probe points not examined: ftrace does not allow recursion" },
 		{ stats->lost_tracked + before->lost_tracked,
 		  "packets forgotten before they were freed: too many at once" },
 		{ stats->lost_flows + before->lost_flows,
-		  "flows given up, the longest unseen first: too many at once" },
+		  "flows forgotten, the least recently used first: too many at once" },
 		{ stats->lost_tasks + before->lost_tasks,
 		  "children of the command not followed: too many at once" },
 		{ stats->lost_functions + before->lost_functions,
@@ -93,16 +93,16 @@ static void print_module_losses(FILE *out, const struct record_skb_stats *stats,
 	};
 
 	if (stats->untracked)
-		fputs("packets are not remembered from point to point: this kernel does not show "
+		fputs("packets are not tracked between probe points: this kernel does not show "
 		      "their end\n",
 		      out);
 	if (stats->uncopied)
-		fputs("copies of packets are not known as such: a live patch holds a function that "
+		fputs("copies of packets are not recognized: a live patch redirects a function that "
 		      "makes them\n",
 		      out);
 	if (stats->unruled)
-		fputs("which rule of nftables decided is not recorded: this kernel does not show it, or a "
-		      "live patch holds a function that does\n",
+		fputs("the deciding rule of nftables is not recorded: this kernel does not show it, or a "
+		      "live patch redirects a function that does\n",
 		      out);
 	for (size_t i = 0; i < sizeof(losses) / sizeof(losses[0]); i++)
 		if (losses[i].n)
@@ -122,15 +122,15 @@ static void print_beside(FILE *out, const struct plan *plan, const struct record
 	if (!stats->times_beside) {
 		fprintf(out,
 			"for %.1f s kprobes could not be used (see /sys/kernel/debug/kprobes/enabled): "
-			"recording cost more then\n",
+			"recording cost more during that time\n",
 			stats->ns_beside / 1e9);
 		return;
 	}
 	if (!plan->options->verbose)
 		return;
 	fprintf(out,
-		"for %.1f s other tracers used fgraph (%u time%s): recording cost more then, and hid "
-		"nothing from them\n",
+		"for %.1f s other tracers used fgraph (%u time%s): recording cost more then, and the "
+		"other tracers missed nothing\n",
 		stats->ns_beside / 1e9, stats->times_beside, plural_of(stats->times_beside));
 }
 
@@ -150,17 +150,17 @@ static void print_hint(FILE *out, const struct plan *plan, const struct outcome 
 			calls, plural_of(calls));
 	no_match_hints_print(out, outcome->hints, o);
 	if (o->expression && o->command)
-		fputs("an expression alone decides and the command is not followed: leave it out to see what "
-		      "the command does\n",
+		fputs("only the expression selects packets, and the command is not followed: leave the "
+		      "expression out to see what the command does\n",
 		      out);
 	if (o->interfaces.n || o->netnses.n || o->nr_marks || o->dirs || o->where || o->sample > 1)
 		fputs("each of -i, --netns, --mark, --where, --sample and --direction leaves packets out: "
-		      "try without\n",
+		      "try without them\n",
 		      out);
 	if (plan->expression)
 		fprintf(out,
-			"is there such a packet? 'tcpdump -n -i any \"%s\"' shows it, in each network "
-			"namespace its own\n",
+			"is there such a packet? 'tcpdump -n -i any \"%s\"' shows it; run it in each "
+			"network namespace\n",
 			plan->expression);
 	else if (!calls)
 		fputs("the followed processes used no network, or only sockets that others had set up "
@@ -213,10 +213,10 @@ static void print_ring(FILE *out, const struct plan *plan, const struct outcome 
 	else if (outcome->no_file)
 		fputs("nothing triggered --until: no file is written\n", out);
 	else if (outcome->written_over)
-		fprintf(out, "the ring held the last %.3f s; %llu older entries are written over\n",
+		fprintf(out, "the ring held the last %.3f s; %llu older entries were overwritten\n",
 			outcome->held, outcome->written_over);
 	else if (plan->options->verbose)
-		fputs("the ring held all of it\n", out);
+		fputs("the ring held the whole recording\n", out);
 	if (outcome->stats.by && !ring->keep) {
 		fputs("ended by --until: ", out);
 		print_packet(out, &outcome->stats);
@@ -240,9 +240,7 @@ void summary_print(FILE *out, const struct plan *plan, const struct outcome *out
 		fprintf(out, "%llu entries recorded, ", outcome->entries);
 	print_lost(out, outcome);
 	if (plan->options->instances.n)
-		fputs("; what the instances of -B have is not counted", out);
-	if (options_pass(plan->options, "-m"))
-		fputs("; of these the file has the newest, as much as -m has room for", out);
+		fputs("; entries in the instances of -B are not counted", out);
 	fputc('\n', out);
 	print_module_losses(out, stats, &outcome->before);
 	print_beside(out, plan, stats);
@@ -257,8 +255,8 @@ void summary_print(FILE *out, const struct plan *plan, const struct outcome *out
 			plural_of(outcome->closing));
 	if (outcome->unlisted_rules)
 		fprintf(out,
-			"nft took too long to list %u rule%s of nftables: the recording has their handles "
-			"only\n",
+			"nft took too long to list %u rule%s of nftables: the recording has only "
+			"their handles\n",
 			outcome->unlisted_rules, plural_of(outcome->unlisted_rules));
 	/*
 	 * Tell the user which processes still run. After a limit or a packet of --until, the user expects

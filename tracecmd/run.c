@@ -98,8 +98,8 @@ static void print_lacking(struct run *run)
 	struct err err;
 
 	err_set(&err,
-		"one of trace-cmd's recorders ended too soon (no room, or another process killed it): what "
-		"its CPU recorded since is not in the file");
+		"one of trace-cmd's recorders has ended too soon (the disk is full, or another "
+		"process killed it): the file lacks the later entries of its CPU");
 	run_fail(run, &err);
 	run->outcome->file_is_good = true;
 }
@@ -392,12 +392,12 @@ static void trace_cmd_killed(struct run *run, int number)
 				     output_restore(&run->plan->output, run->plan->trace_cmd);
 	if (run->outcome->file_is_good)
 		err_set(&err,
-			"trace-cmd record was killed by signal %d (%s): %s is restored from what it "
-			"had recorded until then",
+			"trace-cmd record was killed by signal %d (%s): %s has the entries up to "
+			"then",
 			number, strsignal(number), file);
 	else
 		err_set(&err,
-			"trace-cmd record was killed by signal %d (%s): no file could be made",
+			"trace-cmd record was killed by signal %d (%s): no file could be written",
 			number, strsignal(number));
 	run_fail(run, &err);
 }
@@ -406,8 +406,8 @@ static void runner_ended_too_soon(struct run *run)
 {
 	struct err err;
 
-	err_set(&err, "the recording ended too soon: another process killed its runner; the "
-		      "entries until then are kept");
+	err_set(&err, "the recording has ended too soon, because another process killed its "
+		      "runner; the entries up to then are kept");
 	run_fail(run, &err);
 	run_end(run);
 }
@@ -446,8 +446,8 @@ void run_trace_cmd_ended(struct run *run, int status)
 							     file_is_whole(run);
 	if (run->phase == RUNNING && run->outcome->file_is_good)
 		err_set(&err,
-			"the recording ended too soon: another process killed its runner; the "
-			"entries until then are kept");
+			"the recording has ended too soon, because another process killed its "
+			"runner; the entries up to then are kept");
 	else if (run->phase == STARTING)
 		err_set(&err,
 			"trace-cmd record did not start (exit status %d); see its messages above",

@@ -52,8 +52,8 @@ static int check_direct(int session, const struct strings *points, struct err *e
 	if (!function)
 		return 0;
 	err_set(err,
-		"a BPF program (fentry or fexit) is attached to %s, which no other recording uses: begin "
-		"this recording before the others, or end the BPF program",
+		"a BPF program (fentry or fexit) is attached to %s, which no other recording "
+		"uses: start this recording before the others, or end the BPF program",
 		function);
 	free(function);
 	return -1;
@@ -78,8 +78,8 @@ static int add_points(struct setup *setup, const struct plan *plan, bool *lacks_
 	if (!ret)
 		ret = probe_points_add_extra(setup->session, &plan->extra, &points, err);
 	if (!ret && !plan->options->no_bpf && !probe_points_add_xdp(setup->session, &points))
-		say("ftrace cannot trace bpf_dispatcher_xdp_func() of this kernel: XDP programs are not "
-		    "recorded");
+		say("XDP programs are not recorded: ftrace cannot trace "
+		    "bpf_dispatcher_xdp_func() of this kernel");
 	if (!ret && plan->options->shared)
 		ret = check_direct(setup->session, &points, err);
 	add_all(&setup->functions, &points);
@@ -109,8 +109,8 @@ static int set_up_session(struct setup *setup, struct plan *plan, void (*say)(co
 	    session_set_filter(setup->session, &plan->filter, &plan->terms, &plan->inner, err))
 		return -1;
 	if (plan->expression && program_matches_nothing(&plan->filter.raw))
-		say("this filter goes by the Ethernet header: packets that have none yet, or none any "
-		    "more, cannot match");
+		say("this filter tests the Ethernet header: a packet cannot match before it has "
+		    "one, or after it has lost it");
 	add_gates(setup);
 	add_all(&setup->functions, &setup->gates);
 	for (size_t i = 0; i < plan->graph_functions.n; i++)
@@ -149,8 +149,8 @@ static int check_instances(struct setup *setup, bool force, void (*say)(const ch
 	if (!name)
 		return 0;
 	err_set(err,
-		"the instance '%s' of tracing uses function_graph, and would see only the recorded "
-		"packets during the recording: end it, or record all the same by --force",
+		"the tracing instance '%s' uses function_graph, and would see only the recorded "
+		"packets during the recording: end that tracer, or use --force",
 		name);
 	free(name);
 	return refuse_unless_forced(force, &setup->told_instance, say, err);
@@ -168,9 +168,9 @@ static int check_unread(const struct options *o, void (*say)(const char *text), 
 	if (!unread)
 		return 0;
 	err_set(err,
-		"the buffer of tracing has entries that no program has read (%llu), and a "
-		"recording removes them: keep them by 'trace-cmd extract -k', remove them by 'trace-cmd "
-		"clear', or use --force",
+		"the trace buffer has unread entries (%llu), which a recording would remove: "
+		"save them with 'trace-cmd extract -k', remove them with 'trace-cmd clear', or "
+		"use --force",
 		unread);
 	return refuse_unless_forced(o->force, &told, say, err);
 }
@@ -209,15 +209,16 @@ static int check_fprobe_users(struct setup *setup, const struct options *o,
 		setup->watched = true;
 	if (first)
 		err_set(err,
-			"returns of %s are watched by fprobe (an event, or BPF's kretprobe-multi), which "
-			"began before any function_graph of this boot: this kernel would warn about it "
-			"(fprobe_return); restart that program, or record all the same by --force",
+			"fprobe traces returns of %s (by an event, or BPF's kretprobe-multi), "
+			"and was started before the first function_graph of this boot: this "
+			"kernel would print warnings (fprobe_return); restart that program, or "
+			"use --force",
 			function ?: "functions");
 	else if (function && o->shared)
 		err_set(err,
-			"returns of %s are watched by fprobe (an event, or BPF's kretprobe-multi), and some "
-			"inside unrelated packets would be missed: end it, record without --shared, or "
-			"record all the same by --force",
+			"fprobe traces returns of %s (by an event, or BPF's kretprobe-multi), "
+			"and would miss some of them in unrelated packets: end that program, "
+			"record without --shared, or use --force",
 			function);
 	free(function);
 	if (!first && !(setup->watched && o->shared))
@@ -234,8 +235,8 @@ static void warn_instance(void (*say)(const char *text))
 	if (!name)
 		return;
 	text = xasprintf(
-		"the instance '%s' of tracing began to use function_graph: it saw only the recorded "
-		"packets so far",
+		"the tracing instance '%s' has begun to use function_graph during the recording: "
+		"until now, it has seen only the recorded packets",
 		name);
 	say(text);
 	free(text);
@@ -250,8 +251,8 @@ static void warn_fprobe_users(void (*say)(const char *text))
 	if (!function)
 		return;
 	text = xasprintf(
-		"another user began to watch returns of %s by fprobe: those inside unrelated packets "
-		"were missed so far",
+		"another user has begun to trace returns of %s by fprobe during the recording: "
+		"until now, fprobe has missed those in unrelated packets",
 		function);
 	say(text);
 	free(text);
@@ -261,8 +262,8 @@ static void warn_fprobe_users(void (*say)(const char *text))
 static void warn_others(const struct setup *setup, void (*say)(const char *text))
 {
 	if (!setup->profiled && !setup->undo.shared.recording && tracing_profiles())
-		say("the function profiler was switched on: it saw little besides the "
-		    "recorded packets so far");
+		say("the function profiler was switched on during the recording: until now, it "
+		    "has seen little besides the recorded packets");
 	if (!setup->told_instance)
 		warn_instance(say);
 	if (!setup->told_watched && setup->undo.shared.recording)

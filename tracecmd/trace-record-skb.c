@@ -68,8 +68,8 @@ static void tell_others(const struct outcome *outcome)
 
 	if (outcome->switched_off) {
 		text = xasprintf(
-			"another process had switched tracing off when the recording ended "
-			"(%s): what came after that is not there",
+			"another process has switched tracing off before the recording ended "
+			"(%s): the later entries are missing",
 			outcome->switched_off);
 		print_message(text);
 		free(text);
@@ -77,10 +77,10 @@ static void tell_others(const struct outcome *outcome)
 	if (by) {
 		text = xasprintf(
 			strcmp(by, OTHER_READERS_EMPTIED) ?
-				"another process read the buffer during the recording (%s): its "
-				"entries are not in the file" :
-				"another process emptied the buffer during the recording (%s): "
-				"the removed entries are not in the file",
+				"another process has read the trace buffer during the recording "
+				"(%s): the file lacks the entries that it got" :
+				"another process has emptied the trace buffer during the "
+				"recording (%s): the file lacks the removed entries",
 			by);
 		print_message(text);
 		free(text);
@@ -173,16 +173,15 @@ static int recover_recording(const struct options *o, struct err *err)
 	else if (!tracing_find(err))
 		ret = persistent_recover(o->recover, file, trace_cmd, &left, err);
 	if (!ret && !o->quiet) {
-		text = xasprintf(
-			"%s has the newest of the recording, as much as '%s' had room for; "
-			"see trace-cmd report-skb -i %s",
-			file, o->recover, word);
+		text = xasprintf("%s has the newest part of the recording, as much as the tracing "
+				 "instance '%s' can hold; see trace-cmd report-skb -i %s",
+				 file, o->recover, word);
 		print_message(text);
 		free(text);
 	}
 	if (left.n) {
 		text = xasprintf(
-			"what had been written to the disk, older, is in %s.cpu*: trace-cmd "
+			"the older part, which was already on the disk, is in %s.cpu*: trace-cmd "
 			"restore -i %s.head -o FILE %s.cpu*",
 			word, word, word);
 		print_message(text);

@@ -55,7 +55,9 @@ static int look_at_file(struct joined_parts *parts, unsigned int i, const struct
 		return -1;
 	if (words_are_in_ticks()) {
 		reader_close(reader);
-		return err_set(err, "'%s' cannot be joined: its clock does not count nanoseconds",
+		return err_set(err,
+			       "'%s' cannot be joined: its trace clock does not count "
+			       "nanoseconds",
 			       file->path);
 	}
 	add_host(reader, file->name);
@@ -121,8 +123,8 @@ static int set_offsets(struct joined_parts *parts, const struct host_offset *off
 		if ((unsigned int)host == parts->join.reference)
 			return err_set(
 				err,
-				"--offset: the times are those of '%s', the first host; give the "
-				"offsets of the others",
+				"--offset: all times are shown in the clock of the first host, "
+				"'%s'; give the offsets of the other hosts",
 				offsets[i].name);
 		parts->join.hosts[host].has_offset = true;
 		parts->join.hosts[host].offset = offsets[i].ns;

@@ -69,8 +69,8 @@ static int open_input(struct reader *reader, const char *path, struct err *err)
 	find_events(reader, input_tep(reader->input));
 	if (!reader->rows.fields[EVENT_PACKET].event)
 		return err_set(err,
-			       "'%s' was not recorded by trace-cmd record-skb: it has no events of "
-			       "record_skb",
+			       "'%s' was not recorded by trace-cmd record-skb: it has no "
+			       "record_skb events",
 			       path);
 	reader->lines = source_lines_new(input_tep(reader->input), reader->machine);
 	if (!reader->lines)
@@ -102,7 +102,7 @@ struct reader *reader_begin(struct tep_handle *tep, int cpus, struct err *err)
 	}
 	find_events(reader, tep);
 	if (!reader->rows.fields[EVENT_PACKET].event)
-		err_set(err, "the kernel has no events of record_skb: is the module loaded?");
+		err_set(err, "the kernel has no record_skb events: is the module loaded?");
 	else if (!set_up(reader, cpus, err))
 		return reader;
 	reader_close(reader);

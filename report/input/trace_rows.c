@@ -175,7 +175,7 @@ struct input *input_open(const char *path, struct err *err)
 		return NULL;
 	}
 	if (!S_ISREG(st.st_mode)) {
-		err_set(err, "cannot read '%s': not a file", path);
+		err_set(err, "cannot read '%s': it is not a file", path);
 		return NULL;
 	}
 	if (access(path, R_OK)) {
@@ -191,8 +191,8 @@ struct input *input_open(const char *path, struct err *err)
 	input->handle = open_file(path);
 	if (!input->handle) {
 		err_set(err,
-			"cannot read '%s': not a trace-cmd recording, or one that "
-			"has lost its end",
+			"cannot read '%s': it is not a recording of trace-cmd, or its end is "
+			"missing",
 			path);
 		goto fail;
 	}
@@ -200,7 +200,7 @@ struct input *input_open(const char *path, struct err *err)
 	tep_ref(input->tep);
 	input->cpus = tep_get_cpus(input->tep);
 	if (input->cpus > MAX_CPUS) {
-		err_set(err, "cannot read '%s': the file is damaged: it names %d CPUs", path,
+		err_set(err, "cannot read '%s': the file is damaged (it has %d CPUs)", path,
 			input->cpus);
 		input->cpus = 0;
 		goto fail;

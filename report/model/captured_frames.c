@@ -108,7 +108,7 @@ int captured_frames_each(struct captured_frames *frames, frame_callback *each, v
 	struct frame frame;
 
 	if (frames->failed || fflush(frames->file))
-		return err_set(err, "cannot keep the frames: %s", strerror(errno));
+		return err_set(err, "cannot store the frames for --pcap: %s", strerror(errno));
 	for (size_t i = 0; i < frames->n; i++) {
 		const struct place *place = &frames->places[i];
 

@@ -98,10 +98,14 @@ static int not_understood(const char *expression, const char *why, struct err *e
 	size_t len = strcspn(expression, " ");
 
 	if (!expression[strspn(expression, "0123456789")])
-		return err_set(err, "'%s' is not a filter expression; flow %s alone is --flow=%s",
+		return err_set(err,
+			       "'%s' is not a filter expression; to select flow %s, write "
+			       "--flow=%s",
 			       expression, expression, expression);
 	if (!expression[len] && !access(expression, F_OK))
-		return err_set(err, "'%s' is a file; to join it with the first one, write HOST=%s",
+		return err_set(err,
+			       "'%s' is a file; to join it with the first recording, write "
+			       "HOST=%s",
 			       expression, expression);
 	if (!expression[len])
 		return err_set(err, "'%s' is neither a file nor a filter expression: %s",

@@ -45,11 +45,17 @@ FILE *output_file_open(const char *path, const char *recording, const char *opti
 	if (!strcmp(path, "-"))
 		return stdout;
 	if (is_same_file(recording, path)) {
-		err_set(err, "'%s' is the recording: %s would write over it", path, option);
+		err_set(err,
+			"'%s' is the recording, which %s would overwrite: give another file "
+			"name",
+			path, option);
 		return NULL;
 	}
 	if (is_recording(path)) {
-		err_set(err, "'%s' is another recording: %s would write over it", path, option);
+		err_set(err,
+			"'%s' is another recording, which %s would overwrite: give another "
+			"file name",
+			path, option);
 		return NULL;
 	}
 	/*

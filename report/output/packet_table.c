@@ -133,9 +133,9 @@ static int choose_columns(struct packet_table *table, const char *names, struct 
 		if (column == COLUMNS || table->nr == COLUMNS)
 			return err_set(
 				err,
-				"'%.*s' is not a column, or one too many; there are packet, "
-				"time, flow, flags, seq, ack, len, path, stack, waiting, gap, "
-				"slowest, calls and verdict",
+				"'%.*s' is not a column, or there are too many; the columns are "
+				"packet, time, flow, flags, seq, ack, len, path, stack, waiting, "
+				"gap, slowest, calls and verdict",
 				(int)len, names);
 		table->shown[table->nr++] = column;
 		if (!names[len])

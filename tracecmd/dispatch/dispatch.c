@@ -197,7 +197,8 @@ int main(int argc, char **argv)
 
 	if (dispatch_depth() >= TOO_DEEP)
 		return print_error(
-			"PATH leads from here back to here: no trace-cmd on it is the real one",
+			"the real trace-cmd is not on PATH: every trace-cmd there leads back to "
+			"this program",
 			NULL);
 	if (asks_for_list(argc, argv))
 		return list_all(argv);

@@ -165,7 +165,8 @@ const char *real_trace_cmd_lacks(void)
 	const char *named = getenv(REAL_TRACE_CMD);
 
 	return named && *named ?
-		       "the file that " REAL_TRACE_CMD " names is not a trace-cmd that can be run" :
-		       "the real trace-cmd is not installed: install the package trace-cmd, or say "
-		       "where it is with " REAL_TRACE_CMD;
+		       "the file that " REAL_TRACE_CMD " names cannot be executed, or is not "
+		       "trace-cmd" :
+		       "the real trace-cmd is not installed: install the package trace-cmd, or "
+		       "give its path in " REAL_TRACE_CMD;
 }

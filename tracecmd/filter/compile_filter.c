@@ -40,11 +40,13 @@ static const char *asks_beside(const struct bpf_program *code)
 			continue;
 		switch ((int)insn->k) {
 		case SKF_AD_OFF + SKF_AD_PKTTYPE:
-			return "'inbound' and 'outbound' are known to packet sockets only: use --direction";
+			return "only packet sockets know 'inbound' and 'outbound': use "
+			       "--direction";
 		case SKF_AD_OFF + SKF_AD_IFINDEX:
-			return "'ifindex' is not known all the way: use -i";
+			return "'ifindex' is not known at all probe points: use -i";
 		default:
-			return "it asks for something beside the packet, which is not known all the way";
+			return "it tests a value that is not in the packet, and not known at all "
+			       "probe points";
 		}
 	}
 	return NULL;
@@ -105,7 +107,8 @@ static enum verdict compile_program(struct program *program, const char *express
 			err_set(err, "%s", beside);
 		} else if (code.bf_len > BPF_MAXINSNS) {
 			err_set(err,
-				"the filter is too long: %u instructions, and the kernel takes %d",
+				"the filter is too long: it has %u instructions, and the kernel "
+				"accepts %d",
 				code.bf_len, BPF_MAXINSNS);
 			verdict = TOO_LONG;
 		} else {

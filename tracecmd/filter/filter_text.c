@@ -133,15 +133,14 @@ static int add_port(struct part *part, const char *word, struct err *err)
 	if (!isdigit((unsigned char)*p)) {
 		if (add_service(part, word))
 			return 0;
-		return err_set(
-			err, "'%s' is neither a port nor a service that /etc/services knows%s",
-			word,
-			strncmp(word, "function", strlen("function")) ?
-				"" :
-				"; -p is for ports here: the tracer is function_graph anyway");
+		return err_set(err, "'%s' is neither a port nor a service in /etc/services%s", word,
+			       strncmp(word, "function", strlen("function")) ?
+				       "" :
+				       "; here, -p selects ports, and the tracer is always "
+				       "function_graph");
 	}
 	if (!number_read_at(&p, MAX_PORT, &lo) || !lo)
-		return err_set(err, "'%s' is not a port: they go from 1 to %d", word, MAX_PORT);
+		return err_set(err, "'%s' is not a port: ports go from 1 to %d", word, MAX_PORT);
 	if (!*p) {
 		strings_addf(&part->texts, "%sport %lu", part->way, lo);
 		add_numbers(part, RECORD_SKB_TERM_PORT, lo, lo);
@@ -151,8 +150,7 @@ static int add_port(struct part *part, const char *word, struct err *err)
 		return err_set(err, "'%s' is not a port: give PORT or LO-HI, from 1 to %d", word,
 			       MAX_PORT);
 	if (hi < lo)
-		return err_set(err, "no port is in the range %s: its ends are the wrong way round",
-			       word);
+		return err_set(err, "no port is in the range %s: swap its ends", word);
 	strings_addf(&part->texts, "%sportrange %lu-%lu", part->way, lo, hi);
 	add_numbers(part, RECORD_SKB_TERM_PORT, lo, hi);
 	return 0;
@@ -266,12 +264,12 @@ static int add_proto(struct part *part, const char *word, struct err *err)
 	}
 	if (isdigit((unsigned char)*word)) {
 		if (!number_read(word, 255, &number))
-			return err_set(err, "'%s' is not a protocol: they go from 0 to 255", word);
+			return err_set(err, "'%s' is not a protocol: protocols go from 0 to 255",
+				       word);
 	} else {
 		protocol = getprotobyname(word);
 		if (!protocol)
-			return err_set(err, "'%s' is not a protocol that /etc/protocols knows",
-				       word);
+			return err_set(err, "'%s' is not a protocol in /etc/protocols", word);
 		number = protocol->p_proto;
 	}
 	strings_addf(&part->texts, "proto %lu", number);

@@ -72,11 +72,11 @@ int control_begin(struct options *o, const char *name, struct err *err)
 
 	signal(SIGPIPE, SIG_IGN);
 	if (!*name || name[strspn(name, "0123456789-")])
-		return err_set(err, CONTROL_ARG " is for --on of another record-skb");
+		return err_set(err, CONTROL_ARG " is only for --on of another record-skb");
 	if (geteuid())
 		return err_set(err, "needs root: log in as root, or allow sudo without a password");
 	if (mkdir(CONTROL_DIRECTORY, 0700) && errno != EEXIST)
-		return err_set(err, "cannot make %s: %s", CONTROL_DIRECTORY, strerror(errno));
+		return err_set(err, "cannot create %s: %s", CONTROL_DIRECTORY, strerror(errno));
 	null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	control.in = move_stream(STDIN_FILENO, null);
 	control.out = move_stream(STDOUT_FILENO, STDERR_FILENO);

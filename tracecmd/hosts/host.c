@@ -20,12 +20,13 @@
 static int add_host(struct strings *hosts, const char *host, struct err *err)
 {
 	if (!*host)
-		return err_set(err, "--on: a name of a host is empty");
+		return err_set(err, "--on: the name of a host is empty");
 	if (*host == '-')
-		return err_set(err, "--on %s: a name of a host cannot begin with '-'", host);
+		return err_set(err, "--on %s: the name of a host cannot begin with '-'", host);
 	for (const char *c = host; *c; c++)
 		if (isspace((unsigned char)*c) || iscntrl((unsigned char)*c))
-			return err_set(err, "--on %s: a name of a host has no blanks", host);
+			return err_set(err, "--on %s: the name of a host cannot contain blanks",
+				       host);
 	for (size_t i = 0; i < hosts->n; i++)
 		if (!strcmp(hosts->v[i], host))
 			return err_set(err, "--on: %s is given twice", host);
@@ -188,7 +189,7 @@ int host_start(struct host *host, const struct strings *ssh, const char *command
 	int in[2], out[2], error[2];
 
 	if (pipe2(in, O_CLOEXEC) || pipe2(out, O_CLOEXEC) || pipe2(error, O_CLOEXEC))
-		return err_set(err, "cannot make a pipe: %s", strerror(errno));
+		return err_set(err, "cannot create a pipe: %s", strerror(errno));
 	for (size_t i = 0; i < ssh->n; i++)
 		strings_add(&words, ssh->v[i]);
 	strings_add(&words, command);

@@ -160,7 +160,8 @@ static void handle_signal(struct joint *joint, const struct signalfd_siginfo *in
 		stop_all(joint);
 		return;
 	}
-	fputs("trace-cmd record-skb: interrupted; the recordings stay on their hosts\n", stderr);
+	fputs("trace-cmd record-skb: interrupted; the files of the recordings stay on the hosts\n",
+	      stderr);
 	for (size_t i = 0; i < joint->n; i++)
 		host_leave(&joint->hosts[i]);
 }
@@ -176,7 +177,10 @@ static void tell_failed(const struct host *host)
 		host_say(host, "the file was not fetched; if the host has it: ssh %s cat %s >%s",
 			 name, host->remote, file);
 	else
-		host_say(host, "the recording ended with an error; %s has its entries", host->file);
+		host_say(host,
+			 "the recording ended with an error; %s has the entries before the "
+			 "error",
+			 host->file);
 	free(name);
 	free(file);
 }
@@ -245,10 +249,10 @@ static void tell_event(const struct joint *joint)
 		if (&joint->hosts[i] != joint->by && joint->hosts[i].stopped_ns > last)
 			last = joint->hosts[i].stopped_ns;
 	if (joint->by && last > joint->by_ns)
-		host_say(
-			joint->by,
-			"an event of --until ended this recording; the others had ended within %llu ms",
-			(last - joint->by_ns + joint->by->ended_usec * 1000 + 999999) / 1000000);
+		host_say(joint->by,
+			 "an event of --until ended this recording; all others ended within %llu "
+			 "ms",
+			 (last - joint->by_ns + joint->by->ended_usec * 1000 + 999999) / 1000000);
 }
 
 static void tell(const struct joint *joint)
@@ -363,7 +367,7 @@ int on_hosts_record(const struct options *o, int *status, struct err *err)
 	fd = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
 	ret = hosts_parse(&o->on, &names, err) || prepare(&joint, &names, err) ? -1 : 0;
 	if (!ret && fd < 0)
-		ret = err_set(err, "cannot make a signalfd: %s", strerror(errno));
+		ret = err_set(err, "cannot create a signalfd: %s", strerror(errno));
 	if (!ret && start_all(&joint, err)) {
 		for (size_t i = 0; i < joint.n; i++)
 			host_leave(&joint.hosts[i]);

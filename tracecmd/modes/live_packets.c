@@ -38,7 +38,9 @@ int live_packets_check(struct err *err)
 	int ret = 0;
 
 	if (access(path, X_OK))
-		ret = err_set(err, "--live needs %s, which is not there: is report-skb installed?",
+		ret = err_set(err,
+			      "--live needs %s, which does not exist: is report-skb "
+			      "installed?",
 			      path);
 	free(path);
 	return ret;
@@ -76,7 +78,7 @@ int live_packets_begin(struct live_packets *live, const char *file, struct err *
 	int sockets[2];
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets))
-		return err_set(err, "cannot make a socket pair: %s", strerror(errno));
+		return err_set(err, "cannot create a socket pair: %s", strerror(errno));
 	live->pid = fork();
 	if (!live->pid)
 		run_child(sockets[1], file);
@@ -88,7 +90,7 @@ int live_packets_begin(struct live_packets *live, const char *file, struct err *
 	}
 	live->pidfd = process_open(live->pid);
 	if (await_begin(live->control))
-		return err_set(err, "--live cannot read the recording; the reason is above");
+		return err_set(err, "--live cannot read the recording; see the message above");
 	return 0;
 }
 

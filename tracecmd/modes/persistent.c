@@ -53,18 +53,17 @@ static int check_kind(const char *instance, struct err *err)
 	char *text;
 
 	if (!tracefs_instance_exists(instance))
-		return err_set(
-			err,
-			"the tracing instance '%s' does not exist: create one that survives a "
-			"crash on the kernel's command line, by reserve_mem=20M:4096:trace "
-			"trace_instance=%s@trace",
-			instance, instance);
+		return err_set(err,
+			       "the tracing instance '%s' does not exist: add "
+			       "reserve_mem=20M:4096:trace trace_instance=%s@trace to the kernel's "
+			       "command line, which creates an instance that survives a crash",
+			       instance, instance);
 	text = read_of(instance, "last_boot_info");
 	if (!text)
 		return err_set(
 			err,
-			"the instance '%s' of tracing would not survive a crash: it is not one "
-			"that trace_instance=%s@… made (Linux 6.12 on)",
+			"the tracing instance '%s' would not survive a crash: it was not created "
+			"by trace_instance=%s@… (Linux 6.12 and later)",
 			instance, instance);
 	free(text);
 	return 0;
@@ -77,7 +76,8 @@ static int check_idle(const char *instance, struct err *err)
 
 	if (!tracer || strcmp(tracer, "nop"))
 		ret = err_set(err,
-			      "another user traces in the instance '%s': its current_tracer is %s",
+			      "another user traces in the tracing instance '%s': its "
+			      "current_tracer is %s",
 			      instance, tracer ? tracer : "unknown");
 	free(tracer);
 	return ret;
@@ -95,8 +95,8 @@ static int check_instance_clock(const char *instance, struct err *err)
 	wanted = xasprintf("[%s]", recording_clock());
 	if (clocks && !strstr(clocks, wanted))
 		ret = err_set(err,
-			      "the instance '%s' of tracing has another clock than a recording: "
-			      "set it by 'echo %s > "
+			      "the tracing instance '%s' has another clock than the recording: "
+			      "set it with 'echo %s > "
 			      "/sys/kernel/tracing/instances/%s/trace_clock'",
 			      instance, recording_clock(), instance);
 	free(wanted);
@@ -122,8 +122,8 @@ int persistent_check(const char *instance, struct err *err)
 		return check_instance_clock(instance, err);
 	word = safe_word(instance);
 	err_set(err,
-		"the instance '%s' is not empty: if that is of a recording which a crash "
-		"ended, make a file of it by --recover %s; empty it by: echo > "
+		"the tracing instance '%s' is not empty: if a crash ended its recording, write "
+		"the file with --recover %s; otherwise, empty it with: echo > "
 		"/sys/kernel/tracing/instances/%s/trace",
 		instance, word, word);
 	free(word);
@@ -229,15 +229,15 @@ int persistent_begin(const char *instance, const char *file, const char *trace_c
 	/* Set the tracer before its options, because they do not exist without the tracer. */
 	ret = write_to(instance, "current_tracer", "function_graph");
 	if (ret)
-		return err_set(err, "cannot use function_graph in the instance '%s': %s", instance,
-			       strerror(-ret));
+		return err_set(err, "cannot use function_graph in the tracing instance '%s': %s",
+			       instance, strerror(-ret));
 	take_over_graph_options(instance);
 	take_over_clock(instance);
 	ret = write_to(instance, EVENTS, "1");
 	if (!ret)
 		ret = write_to(instance, "tracing_on", "1");
 	if (ret)
-		return err_set(err, "cannot record into the instance '%s': %s", instance,
+		return err_set(err, "cannot record into the tracing instance '%s': %s", instance,
 			       strerror(-ret));
 	return 0;
 }
@@ -417,8 +417,8 @@ static int restore_file(const char *head, const char *file, const char *trace_cm
 	output_make_private(file);
 	if (!output_run_quietly(&command) || output_check_written(file, true, err))
 		ret = err_set(err,
-			      "cannot make %s; what the instance had is in %s.cpu*: try 'trace-cmd "
-			      "restore -i %s -o FILE %s.cpu*'",
+			      "cannot write %s; the contents of the instance are in %s.cpu*: try "
+			      "'trace-cmd restore -i %s -o FILE %s.cpu*'",
 			      file, head, head, head);
 	for (size_t i = 0; !ret && i < parts->n; i++)
 		unlink(parts->v[i]);
@@ -437,13 +437,13 @@ int persistent_recover(const char *instance, const char *file, const char *trace
 		goto out;
 	if (access(head, R_OK)) {
 		err_set(err,
-			"%s does not exist: a recording with --persistent writes it at the beginning; "
-			"give the -o of that recording",
+			"%s does not exist: a recording with --persistent writes it at its "
+			"beginning; give the same -o as for that recording",
 			head);
 		goto out;
 	}
 	if (!entries_of(instance) && !has_taken(head)) {
-		err_set(err, "the instance '%s' is empty: the recording has not survived",
+		err_set(err, "the tracing instance '%s' is empty: the recording has not survived",
 			instance);
 		goto out;
 	}

@@ -46,7 +46,8 @@ static void run_child(const struct setup *setup, const struct strings *command, 
 	umask(OUTPUT_UMASK);
 	unshared = !symbols_unshare();
 	if (setup->own_events && (!unshared || own_events_show())) {
-		fputs("trace-cmd record-skb: cannot keep trace-cmd from others' events\n", stderr);
+		fputs("trace-cmd record-skb: cannot hide the events of others from trace-cmd\n",
+		      stderr);
 		_exit(EXIT_OURS);
 	}
 	if (unshared)
@@ -127,7 +128,8 @@ static int make_file(struct run *run, struct err *err)
 	/* If trace-cmd was killed, its per-CPU parts of the file have the events that it had already read. */
 	run->outcome->file_is_good = output_restore(&plan->output, plan->trace_cmd);
 	if (run->outcome->file_is_good)
-		return err_set(err, "%.500s; restored from what it had read: %s", why.text, file);
+		return err_set(err, "%.500s; the file has the entries up to then: %s", why.text,
+			       file);
 	output_discard(&plan->output);
 	*err = why;
 	return -1;
@@ -178,7 +180,8 @@ static int take_ring_file(struct run *run, struct err *err)
 	summary_print_ring_file(stderr, &run->outcome->stats, name);
 	/* Clear the buffer for the next ring. This also resets the kernel's counters of the buffer. */
 	if (file_write("trace", "") || file_write("tracing_on", "1"))
-		return err_set(err, "cannot switch tracing on again");
+		return err_set(err, "cannot switch tracing on again: write 1 to "
+				    "/sys/kernel/tracing/tracing_on");
 	other_readers_forget(run->other_readers);
 	/*
 	 * Read the module's statistics again. While the file was written, the command may have started

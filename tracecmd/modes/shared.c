@@ -60,7 +60,7 @@ static int remove_instances(int instances, struct err *err)
 		if (!ret)
 			ret = instance_remove(instances, instance);
 		if (ret)
-			err_set(err, "cannot remove the instance '%s' of tracing: %s", instance,
+			err_set(err, "cannot remove the tracing instance '%s': %s", instance,
 				strerror(-ret));
 		free(instance);
 		free(holder);
@@ -131,7 +131,7 @@ static int make_instance(int instances, const char *name, struct err *err)
 	if (!ret)
 		ret = instance_make(instances, name);
 	if (ret)
-		return err_set(err, "cannot make the instance '%s' of tracing: %s", name,
+		return err_set(err, "cannot create the tracing instance '%s': %s", name,
 			       strerror(-ret));
 	/*
 	 * A new instance starts with the options of the top instance, so set all options that a recording
@@ -226,8 +226,8 @@ static int check_readers(const struct shared *shared, struct err *err)
 	if (!instance)
 		return 0;
 	err_set(err,
-		"set_graph_function is set back to what it was as soon as the instance '%s' of tracing "
-		"does not use function_graph: until then a change could crash this kernel",
+		"set_graph_function will be restored as soon as the tracing instance '%s' does "
+		"not use function_graph: before that, a change could crash this kernel",
 		instance);
 	free(instance);
 	return -EBUSY;
@@ -240,8 +240,8 @@ static int restore_shared(const struct shared *shared, struct err *err)
 
 	if (ret)
 		err_set(err,
-			"cannot remove the instance '%s' of tracing: %s; it is removed when no process "
-			"has its files open",
+			"cannot remove the tracing instance '%s': %s; it will be removed when no "
+			"process has its files open",
 			instance, strerror(-ret));
 	else if (!shared->race)
 		graph_gates_remove_one(shared->recording);

@@ -86,9 +86,12 @@ static int add_reason(struct record_skb_ring *until, const char *name, size_t n,
 		n -= strlen(prefix);
 	}
 	if (!n || n >= RECORD_SKB_REASON_LEN)
-		return err_set(err, "'%.*s' is not a drop reason", (int)n, name);
+		return err_set(err,
+			       "'%.*s' is not a drop reason; the reasons are in "
+			       "/sys/kernel/tracing/events/skb/kfree_skb/format",
+			       (int)n, name);
 	if (until->nr_reasons == RECORD_SKB_MAX_REASONS)
-		return err_set(err, "more than %d drop reasons: say --until drop for any",
+		return err_set(err, "more than %d drop reasons: use --until drop for all reasons",
 			       RECORD_SKB_MAX_REASONS);
 	memcpy(until->reasons[until->nr_reasons], name, n);
 	until->reasons[until->nr_reasons++][n] = '\0';
@@ -121,8 +124,8 @@ static int add_time(struct ring_options *ring, enum record_skb_by by, const char
 	const size_t n = strcspn(value, "=");
 
 	if (*ns)
-		return err_set(err, "--until %.*s is given twice: take the shorter one", (int)n,
-			       value);
+		return err_set(err, "--until %.*s is given twice: give only the shorter time",
+			       (int)n, value);
 	ring->until.on |= 1U << by;
 	if (value[n] && read_time(value + n + 1, RECORD_SKB_MAX_SLOWER_NS, ns) && *ns)
 		return 0;
@@ -135,7 +138,7 @@ static int set_match(struct ring_options *ring, const char *value, struct err *e
 	if (!value[strspn(value, " \t\n")])
 		return err_set(err, "the expression of --until match is empty");
 	if (ring->match)
-		return err_set(err, "--until match is given twice: join the two by 'or'");
+		return err_set(err, "--until match is given twice: join the expressions with 'or'");
 	ring->match = value;
 	ring->until.on |= 1U << RECORD_SKB_BY_MATCH;
 	return 0;
@@ -152,7 +155,7 @@ static int set_exit(struct ring_options *ring, const char *value, struct err *er
 	if (!number_read(value, 255, &status))
 		return err_set(err,
 			       "'%s' is not an exit status for --until exit: give a number up to "
-			       "255, or failed for any but 0",
+			       "255, or 'failed' for any except 0",
 			       value);
 	ring->status = status;
 	return 0;
@@ -174,8 +177,9 @@ int ring_add_until(struct ring_options *ring, const char *value, struct err *err
 	if (!strncmp(value, "exit=", strlen("exit=")))
 		return set_exit(ring, value + strlen("exit="), err);
 	return err_set(err,
-		       "'%s' is not an end for --until: take count=N, time=TIME, size=SIZE, drop, "
-		       "drop=REASON, slower=TIME, unanswered=TIME, match=EXPRESSION or exit=STATUS",
+		       "'%s' is not an event for --until: give count=N, time=TIME, size=SIZE, "
+		       "drop, drop=REASON, slower=TIME, unanswered=TIME, match=EXPRESSION or "
+		       "exit=STATUS",
 		       value);
 }
 
@@ -194,11 +198,11 @@ bool ring_has_trigger(const struct ring_options *ring)
 int ring_options_check(const struct ring_options *ring, struct err *err)
 {
 	if (!ring->kb && (ring->until.on || ring->by_status || ring->keep))
-		return err_set(err,
-			       "a packet or an exit status of --until, and --keep, are about a "
-			       "ring: add --ring SIZE");
+		return err_set(err, "--keep, and --until with a packet or an exit status, need a "
+				    "ring: add --ring SIZE");
 	if (!ring->until.on && ring->keep)
-		return err_set(err, "--keep needs an --until with a packet, such as --until drop");
+		return err_set(err, "--keep needs a packet that stops the ring, as with --until "
+				    "drop");
 	return 0;
 }
 

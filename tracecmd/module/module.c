@@ -166,7 +166,7 @@ static int explain_format(const struct kmod_module *module, const char *running,
 	else if (strcmp(release, running))
 		err_set(err,
 			"the module " RECORD_SKB_MODULE
-			" was built for kernel %s, and this one is %s: "
+			" was built for kernel %s, and this kernel is %s: "
 			"build and install it again",
 			release, running);
 	else
@@ -228,8 +228,9 @@ static int explain_forbidden(struct err *err)
 			err,
 			"kernel.modules_disabled is 1: no module can be loaded until the next boot");
 	return err_set(err,
-		       "this kernel refuses to load this module (lockdown: sign it with a key that "
-		       "it trusts, see record_skb(4); or a container's rights)");
+		       "this kernel does not allow loading this module: with lockdown, sign it "
+		       "with a key that the kernel trusts, see record_skb(4); in a container, "
+		       "load it on the host");
 }
 
 static int explain_load(int error, const struct kmod_module *module, struct err *err)
@@ -245,8 +246,9 @@ static int explain_load(int error, const struct kmod_module *module, struct err 
 		return explain_format(module, kernel.release, err);
 	case EKEYREJECTED:
 	case ENOKEY:
-		return err_set(err, "this kernel takes signed modules only: sign " RECORD_SKB_MODULE
-				    " with a key that it trusts (see record_skb(4))");
+		return err_set(err,
+			       "this kernel accepts only signed modules: sign " RECORD_SKB_MODULE
+			       " with a key that it trusts (see record_skb(4))");
 	case EPERM:
 		return explain_forbidden(err);
 	default:
@@ -272,7 +274,7 @@ static struct kmod_ctx *open_libkmod(struct err *err)
 	struct kmod_ctx *ctx = kmod_new(NULL, NULL);
 
 	if (!ctx)
-		err_set(err, "libkmod does not start: %s", strerror(errno));
+		err_set(err, "cannot initialize libkmod: %s", strerror(errno));
 	else
 		kmod_set_log_fn(ctx, keep_quiet, NULL);
 	return ctx;

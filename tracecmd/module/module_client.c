@@ -23,8 +23,8 @@ static int check_abi(const struct record_skb_info *info, struct err *err)
 		return 0;
 	return err_set(err,
 		       "the loaded module " RECORD_SKB_MODULE
-		       " is of another version (it speaks ABI "
-		       "%u, this program %u): unload it with 'modprobe -r " RECORD_SKB_MODULE
+		       " has another version (its ABI is %u, that of "
+		       "this program is %u): unload it with 'modprobe -r " RECORD_SKB_MODULE
 		       "', and install both from the same sources",
 		       info->abi, RECORD_SKB_ABI);
 }
@@ -42,14 +42,15 @@ static bool can_be_shared(int session)
 
 static int report_holder(int session, const struct record_skb_info *info, struct err *err)
 {
-	const char *hint = "only one can at a time";
+	const char *hint = "only one recording can run at a time";
 
 	if (info->shared == RECORD_SKB_MAX_SHARED)
-		hint = "three others are recording, too, which is the maximum";
+		hint = "three other recordings are running, too, which is the maximum";
 	else if (info->shared)
-		hint = "with --shared: others can at the same time if they say --shared as well";
+		hint = "it uses --shared, so other recordings can run at the same time if they "
+		       "use --shared, too";
 	else if (can_be_shared(session))
-		hint = "only one can at a time, unless each says --shared";
+		hint = "only one recording can run at a time, unless all of them use --shared";
 	return err_set(err, "%.*s (pid %d) is recording packets: %s", RECORD_SKB_COMM_LEN,
 		       info->holder_comm, info->holder_pid, hint);
 }
@@ -59,16 +60,17 @@ static int not_claimed(int session, int error, struct err *err)
 	struct record_skb_info info;
 
 	if (error == EOPNOTSUPP)
-		return err_set(
-			err, "--shared: on this kernel only one can record at a time, because its "
-			     "function_graph has no instances (Linux 6.11 has them)");
+		return err_set(err,
+			       "--shared: on this kernel, only one recording can run at a time, "
+			       "because function_graph has no instances (Linux 6.11 has them)");
 	if (error == EAGAIN)
 		return err_set(
 			err,
-			"a recording was killed, and tracing is not restored yet: a process still has "
-			"trace_pipe or an instance of tracing open, or uses function_graph");
+			"a recording was killed, and tracing is not restored yet: end the "
+			"process that still uses function_graph, or has trace_pipe or a tracing "
+			"instance open");
 	if (error != EBUSY)
-		return err_set(err, "cannot become the recorder: %s", strerror(error));
+		return err_set(err, "cannot claim the recording: %s", strerror(error));
 	if (ioctl(session, RECORD_SKB_GET_INFO, &info) || !info.holder_pid)
 		return err_set(err, "another process was recording packets just now: try again");
 	return report_holder(session, &info, err);
@@ -119,7 +121,7 @@ int session_open(unsigned int *recording, struct err *err)
 		if (errno == ENOENT || errno == ENXIO)
 			return err_set(err, "the module " RECORD_SKB_MODULE
 					    " is loaded, but " RECORD_SKB_DEVICE
-					    " is not there: is devtmpfs mounted on /dev?");
+					    " does not exist: is devtmpfs mounted on /dev?");
 		return err_set(err, "cannot open " RECORD_SKB_DEVICE ": %s", strerror(errno));
 	}
 	memset(&info, 0, sizeof(info));
@@ -180,7 +182,8 @@ int session_set_filter(int session, const struct packet_filter *filter, const st
 	if (!ioctl(session, RECORD_SKB_SET_FILTER, &set))
 		return 0;
 	if (errno == EINVAL)
-		return err_set(err, "the kernel refuses the filter's program (see --dry-run)");
+		return err_set(err, "the kernel rejects the BPF program of the filter (--dry-run "
+				    "shows it)");
 	return err_set(err, "cannot set the filter: %s", strerror(errno));
 }
 
@@ -259,9 +262,9 @@ int session_arm(int session, struct err *err)
 	if (!ioctl(session, RECORD_SKB_ARM))
 		return 0;
 	if (errno == EBUSY)
-		return err_set(err, "one of the probe points is held by a live patch (see "
-				    "/sys/kernel/livepatch), or ftrace is switched off "
-				    "(sysctl kernel.ftrace_enabled)");
+		return err_set(err, "a live patch redirects one of the probe points (see "
+				    "/sys/kernel/livepatch), or ftrace is switched off (sysctl "
+				    "kernel.ftrace_enabled)");
 	return err_set(err, "cannot arm the module: %s", strerror(errno));
 }
 
@@ -420,7 +423,9 @@ int restore_list_set(struct restore_list *list, int session, bool shared, struct
 	const int ret = memory ? session_set_restore(session, &restore) : -ENOMEM;
 
 	free_list(list);
-	return ret ? err_set(err, "cannot prepare for restoring tracing after a kill: %s",
+	return ret ? err_set(err,
+			     "cannot prepare to restore tracing if the recording is killed: "
+			     "%s",
 			     strerror(-ret)) :
 		     0;
 }

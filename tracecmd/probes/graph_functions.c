@@ -128,11 +128,10 @@ static int add_named(struct strings *modules, const struct strings *names,
 		while (k < functions->n && strcmp(functions->v[k].module, name))
 			k++;
 		if (k == functions->n)
-			return err_set(
-				err,
-				"the module '%s' does not exist or is not loaded, or ftrace can "
-				"trace none of its functions",
-				names->v[i]);
+			return err_set(err,
+				       "the module '%s' does not exist or is not loaded, or ftrace "
+				       "cannot trace any of its functions",
+				       names->v[i]);
 	}
 	return 0;
 }
@@ -232,8 +231,8 @@ int graph_functions_add(const struct options *o, struct kernel *kernel, struct s
 		return 0;
 	if (graph_functions_detail(o, kernel) == DETAIL_NET && !btf_is_readable(kernel->types))
 		return err_set(err,
-			       "--detail net goes by the functions' arguments, which this kernel "
-			       "does not tell (it has no " BTF_DIR ")");
+			       "--detail net needs the types of functions' arguments, which this "
+			       "kernel does not have (it has no " BTF_DIR ")");
 	if (functions_read(&kernel->functions, err) || add_functions(o, kernel, functions, err))
 		return -1;
 	if (o->excluded.n)

@@ -218,7 +218,8 @@ static int functions_get(struct functions *functions, bool is_new, struct err *e
 	read_list(functions, is_new);
 	if (!functions->text)
 		return err_set(err, "cannot read " AVAILABLE " in %s", tracefs_tracing_dir());
-	return functions->n ? 0 : err_set(err, AVAILABLE " is empty: ftrace can trace nothing");
+	return functions->n ? 0 :
+			      err_set(err, AVAILABLE " is empty: ftrace cannot trace any function");
 }
 
 int functions_read_again(struct functions *functions, struct err *err)

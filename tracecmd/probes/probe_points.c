@@ -72,22 +72,22 @@ static int judge_types(const struct kernel *kernel, const struct function *funct
 
 	if (!kernel->types)
 		return refuse_probe(err, function->name,
-				    "this kernel does not say what its arguments are (it "
-				    "has no " BTF_DIR ")");
+				    "the types of its arguments are not known (this kernel has "
+				    "no " BTF_DIR ")");
 	n = btf_find(kernel->types, function->name, function->module, &prototype, 1);
 	if (n == 1)
 		return judge_prototype(&prototype, point, err);
 	if (n > 1)
 		return refuse_probe(err, function->name,
-				    "there are several functions of that name, with "
-				    "different arguments");
+				    "there are several functions with this name, with different "
+				    "arguments");
 	if (n < 0)
 		return err_set(err,
-			       "%s cannot be a probe point: its module %s does not say what its "
-			       "arguments are (it has no BTF)",
+			       "%s cannot be a probe point: the types of its arguments are not "
+			       "known, because its module %s has no BTF",
 			       function->name, function->module);
 	return refuse_probe(err, function->name,
-			    "the kernel's BTF does not say what its arguments are");
+			    "the kernel's BTF does not have the types of its arguments");
 }
 
 /* Return true if a BPF program can make the kernel skip the function. */
@@ -118,15 +118,17 @@ static int point_from_function(const struct kernel *kernel, const struct functio
 		return refuse_probe(err, name,
 				    "the compiler made it for some callers, with other arguments");
 	if (function_is_tracing(name))
-		return refuse_probe(err, name, "it is part of the tracing itself");
+		return refuse_probe(err, name, "it is part of tracing");
 	if (IS_ONE_OF(name, record_skb_own_calls))
 		return refuse_probe(err, name, "the recording itself calls it");
 	if (IS_ONE_OF(name, record_skb_no_sockets))
 		return refuse_probe(err, name,
-				    "its socket is not made yet, or may be gone in part");
+				    "its socket is not initialized yet, or may already be freed "
+				    "in part");
 	if (IS_ONE_OF(name, record_skb_no_packets))
 		return refuse_probe(err, name,
-				    "its struct sk_buff is not a packet yet, or no longer");
+				    "its struct sk_buff is not a packet yet, or is no longer a "
+				    "packet");
 	if (is_skippable(name))
 		return refuse_probe(err, name,
 				    "a BPF program can make the kernel skip it; use its caller");
@@ -135,11 +137,12 @@ static int point_from_function(const struct kernel *kernel, const struct functio
 	functions_find(&kernel->functions, name, &n);
 	if (n > 1 && !row)
 		return err_set(err,
-			       "%s cannot be a probe point: there are %zu functions of that name",
+			       "%s cannot be a probe point: there are %zu functions with this "
+			       "name",
 			       name, n);
 	holder = ipmodify_user_of(&kernel->redirected, name);
 	if (holder) {
-		err_set(err, "%s cannot be a probe point: it is redirected by %s", name, holder);
+		err_set(err, "%s cannot be a probe point: %s redirects it", name, holder);
 		free(holder);
 		return -1;
 	}
@@ -181,7 +184,7 @@ static int point_missing(const struct kernel *kernel, const char *name, struct e
 			name, variant->name);
 	if (in_kallsyms(name))
 		return refuse_probe(err, name,
-				    "ftrace cannot trace it (it is not among "
+				    "ftrace cannot trace it (it is not in "
 				    "available_filter_functions)");
 	return err_set(err,
 		       "this kernel has no function '%s' (it may be inlined, or its module may "
@@ -197,7 +200,7 @@ bool point_is_free(const struct kernel *kernel, const struct record_skb_point *p
 
 	if (!holder)
 		return true;
-	text = xasprintf("%s is redirected by %s: left out", point->func, holder);
+	text = xasprintf("%s is left out: %s redirects it", point->func, holder);
 	say(text);
 	free(text);
 	free(holder);
@@ -248,7 +251,7 @@ static void print_redirected(const struct kernel *kernel, const char *name,
 
 	if (!by)
 		return;
-	text = xasprintf("%s is redirected by %s: left out", name, by);
+	text = xasprintf("%s is left out: %s redirects it", name, by);
 	say(text);
 	free(text);
 	free(by);
@@ -265,8 +268,8 @@ static int no_match(const char *pattern, size_t matches, const struct err *last,
 	if (matches == 1)
 		return err_set(err, "%s", last->text);
 	return err_set(err,
-		       "none of the %zu functions that match '%s' can be a probe point; the last "
-		       "one: %s",
+		       "none of the %zu functions that match '%s' can be a probe point; the "
+		       "reason for the last one: %s",
 		       matches, pattern, last->text);
 }
 
@@ -379,7 +382,7 @@ static int add_name(int session, const struct probe_row *row, const char *name,
 	case ENOENT:
 		return IS_MISSING;
 	case EOPNOTSUPP:
-		print_left_out(say, "", name, " cannot be traced here");
+		print_left_out(say, "", name, " cannot be traced on this kernel");
 		return IS_LEFT_OUT;
 	case EPROTOTYPE:
 		print_left_out(say, "", name,
@@ -428,21 +431,23 @@ static int add_extra(int session, const struct record_skb_point *point, struct e
 	case EEXIST: /* the function is a probe point already, because the built-in table has it */
 		return 0;
 	case ENOENT:
-		return err_set(err, "%s is gone: its module was unloaded", point->func);
+		return err_set(err, "%s does not exist any more: its module was unloaded",
+			       point->func);
 	case EOPNOTSUPP:
 		return err_set(
 			err,
-			"%s cannot be a probe point: kprobes refuse it, so its address cannot "
-			"be looked up",
+			"%s cannot be a probe point: kprobes refuse it, so its address is not "
+			"known",
 			point->func);
 	case EPROTOTYPE:
-		return err_set(
-			err,
-			"%s cannot be a probe point: the kernel does not say that it is given a "
-			"packet or a socket there",
-			point->func);
+		return err_set(err,
+			       "%s cannot be a probe point: according to the kernel's BTF, this "
+			       "argument is neither a packet nor a socket",
+			       point->func);
 	case ENOSPC:
-		return err_set(err, "too many probe points: %d at most; name fewer with -g",
+		return err_set(err,
+			       "too many probe points: at most %d are possible; select "
+			       "fewer with -g",
 			       RECORD_SKB_MAX_POINTS);
 	default:
 		return err_set(err, "cannot use %s as a probe point: %s", point->func,
@@ -487,7 +492,7 @@ static bool is_missing(const struct functions *functions, const char *name)
 void list_points_table(FILE *out, const struct functions *functions)
 {
 	if (!functions)
-		fputs("# which of them this kernel has, only root can see\n", out);
+		fputs("# only root can see which of them this kernel has\n", out);
 	for (size_t i = 0; i < nr_probe_rows; i++) {
 		const struct probe_row *row = &probe_table[i];
 
@@ -534,7 +539,8 @@ int list_points_glob(FILE *out, const struct kernel *kernel, const char *pattern
 		return no_match(pattern, matches, &why, err);
 	if (refused)
 		fprintf(out,
-			"# %zu more match and cannot be probe points; name one to be told why\n",
+			"# %zu more functions match and cannot be probe points; name one of them "
+			"to see the reason\n",
 			refused);
 	return 0;
 }

@@ -482,7 +482,7 @@ int recorder_run(struct plan *plan, const struct setup *setup, struct outcome *o
 	signals = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
 	timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (signals < 0 || timer < 0 || timerfd_settime(timer, 0, &tick, NULL)) {
-		ret = err_set(err, "cannot make a signalfd or a timerfd: %s", strerror(errno));
+		ret = err_set(err, "cannot create a signalfd or a timerfd: %s", strerror(errno));
 	} else {
 		ret = open_followed(&run, err) || recorder_start(&run, ignored, &old_mask, err) ?
 			      -1 :

@@ -159,8 +159,8 @@ int graph_options_check(const struct options *o, struct err *err)
 		return err_set(
 			err,
 			"--retval: this kernel cannot record what functions return (that needs "
-			"Linux 6.5 with CONFIG_FUNCTION_GRAPH_RETVAL); what a probe point returns is "
-			"recorded anyway");
+			"Linux 6.5 with CONFIG_FUNCTION_GRAPH_RETVAL); the return values of "
+			"probe points are recorded without it");
 	return 0;
 }
 
@@ -245,10 +245,10 @@ int recorder_start(struct run *run, unsigned int ignored, const sigset_t *mask, 
 		return -1;
 	n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	if (n < 0)
-		return err_set(err, "cannot find this program itself: is /proc mounted?");
+		return err_set(err, "cannot find the file of this program: is /proc mounted?");
 	self[n] = '\0';
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets))
-		return err_set(err, "cannot make a socket pair: %s", strerror(errno));
+		return err_set(err, "cannot create a socket pair: %s", strerror(errno));
 
 	run->other_readers = other_readers_watch(!by_start);
 	argument = runner_argument(&(struct runner_argument){
@@ -281,13 +281,15 @@ int recorder_start(struct run *run, unsigned int ignored, const sigset_t *mask, 
 		home_pass(&run->setup->undo.home, true);
 		unshared = !by_start && !symbols_unshare();
 		if (!by_start && run->setup->own_events && (!unshared || own_events_show())) {
-			fputs("trace-cmd record-skb: cannot keep trace-cmd from others' events\n",
+			fputs("trace-cmd record-skb: cannot hide the events of others from "
+			      "trace-cmd\n",
 			      stderr);
 			_exit(EXIT_OURS);
 		}
 		if (!by_start && session_graph_race(run->setup->session) &&
 		    (!unshared || instance_overlay_keep_lists())) {
-			fputs("trace-cmd record-skb: cannot keep trace-cmd from set_graph_function\n",
+			fputs("trace-cmd record-skb: cannot hide set_graph_function from "
+			      "trace-cmd\n",
 			      stderr);
 			_exit(EXIT_OURS);
 		}

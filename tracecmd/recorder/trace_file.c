@@ -139,9 +139,9 @@ static int check_parts(const struct output *output, struct err *err)
 	if (!access(head, F_OK))
 		ret = err_set(
 			err,
-			"%s exists, from a recording that a crash ended: 'trace-cmd record-skb "
-			"--recover INSTANCE -o %s' makes it whole; or remove it, %s.cpu* and "
-			"%s.cpu*",
+			"%s exists, from a recording that a crash ended: complete it with "
+			"'trace-cmd record-skb --recover INSTANCE -o %s', or remove it, %s.cpu* "
+			"and %s.cpu*",
 			head, word, head, output->parts);
 	else if (taken.n)
 		ret = err_set(err,
@@ -151,8 +151,9 @@ static int check_parts(const struct output *output, struct err *err)
 	else if (parts.n)
 		ret = err_set(
 			err,
-			"%s exists: it is part of an interrupted recording; restore the file by "
-			"'trace-cmd restore -o FILE %s.cpu*', remove it, or choose another -o",
+			"%s exists: it is part of an interrupted recording; restore the file "
+			"with 'trace-cmd restore -o FILE %s.cpu*', remove it, or choose another "
+			"-o",
 			parts.v[0], parts_word);
 	else if (others.n)
 		ret = err_set(err,

@@ -183,7 +183,7 @@ int watchdog_start(struct undo *undo, int session, struct err *err)
 	pid_t pid, ended;
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets))
-		return err_set(err, "cannot make a socket pair: %s", strerror(errno));
+		return err_set(err, "cannot create a socket pair: %s", strerror(errno));
 	/*
 	 * Fork twice, so that the recorder need not reap the watchdog: the first child exits at once, and its
 	 * child, the watchdog, then gets another parent.

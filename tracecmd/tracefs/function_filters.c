@@ -342,7 +342,9 @@ int graph_gates_check(struct err *err)
 	for (size_t i = 0; !ret && i < NR_FILES; i++) {
 		read_functions(files[i].file, false, &others);
 		if (others.n)
-			ret = err_set(err, "%s has '%s', and %s: empty it first (trace-cmd reset)",
+			ret = err_set(err,
+				      "%s contains '%s', and %s: empty it first (trace-cmd "
+				      "reset)",
 				      files[i].file, others.v[0], files[i].harm);
 	}
 	strings_free(&others);

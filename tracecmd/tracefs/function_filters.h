@@ -79,8 +79,8 @@ bool graph_gates_remove(bool race);
  */
 bool leftovers_restore(bool race);
 
-#define LEFTOVERS_RESTORED                                                                 \
-	"a recording was killed earlier and had left function_graph on: it is off again, " \
+#define LEFTOVERS_RESTORED                                                                  \
+	"an earlier recording was killed and had left function_graph on: it is off again, " \
 	"and all functions are traced"
 
 #endif

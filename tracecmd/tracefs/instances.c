@@ -282,7 +282,7 @@ int instance_overlay_show(const char *instance, struct err *err)
 	strings_free(&places);
 	if (!ret)
 		return 0;
-	return err_set(err, "cannot show trace-cmd an instance of tracing in the place of all: %s",
+	return err_set(err, "cannot show trace-cmd the tracing instance of this recording: %s",
 		       strerror(errno));
 }
 
@@ -409,9 +409,10 @@ int fgraph_slot0_take(int instances, const char *name, const char *function, int
 	}
 	fgraph_slot0_release(instances, name);
 	if (ret)
-		return err_set(err, "cannot use function_graph in an instance of tracing: %s",
+		return err_set(err, "cannot use function_graph in a tracing instance: %s",
 			       strerror(-ret));
-	return err_set(err, "cannot occupy function_graph's first slot");
+	return err_set(err, "cannot occupy function_graph's first slot: try again, or record "
+			    "without --shared");
 }
 
 void fgraph_slot0_release(int instances, const char *name)

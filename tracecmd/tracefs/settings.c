@@ -370,7 +370,7 @@ int tracing_settings_neutral(const struct tracing_settings *state, struct err *e
 		const int ret = was ? setting_make_neutral(&settings[i], was) : 0;
 
 		if (ret)
-			return err_set(err, "cannot set %s to what a recording needs: %s",
+			return err_set(err, "cannot change %s for the recording: %s",
 				       settings[i].file, strerror(-ret));
 	}
 	return 0;
@@ -414,8 +414,8 @@ int tracing_settings_restore(const struct tracing_settings *state, bool crashed,
 		file_write("tracing_on", "0");
 		file_write("set_ftrace_filter", RARELY_CALLED);
 		err_set(err,
-			"cannot set current_tracer back to what it was: %s; tracing is off, and is put "
-			"back as soon as no process has trace_pipe open",
+			"cannot restore current_tracer: %s; tracing is off, and will be restored "
+			"as soon as no process has trace_pipe open",
 			strerror(-error));
 		return -EBUSY;
 	}
@@ -437,11 +437,11 @@ int tracing_settings_restore(const struct tracing_settings *state, bool crashed,
 	if (error == -EBUSY && state->graph_race &&
 	    !strncmp(failed, GRAPH_LISTS, strlen(GRAPH_LISTS)))
 		err_set(err,
-			"%s is set back to what it was as soon as no instance of tracing uses "
-			"function_graph: until then a change could crash this kernel",
+			"%s will be restored as soon as no tracing instance uses function_graph: "
+			"before that, a change could crash this kernel",
 			failed);
 	else
-		err_set(err, "cannot set %s back to what it was: %s", failed, strerror(-error));
+		err_set(err, "cannot restore %s: %s", failed, strerror(-error));
 	return -EIO;
 }
 

@@ -27,8 +27,9 @@ int tracing_find(struct err *err)
 	if (!dir)
 		return err_set(
 			err,
-			"tracefs is not there and cannot be mounted: is this a container, or a "
-			"kernel without tracing? Try 'mount -t tracefs tracefs /sys/kernel/tracing'");
+			"tracefs is not mounted and cannot be mounted: is this a container, or a "
+			"kernel without tracing? Try 'mount -t tracefs tracefs "
+			"/sys/kernel/tracing'");
 	/* If tracefs is mounted, but is empty or not accessible, lockdown forbids tracing. */
 	if (!tracefs_file_exists(NULL, "available_tracers"))
 		return err_set(err, "this kernel does not allow tracing (lockdown: see "
@@ -51,8 +52,8 @@ int tracing_check_free(struct err *err)
 
 	if (tracer && strcmp(tracer, "nop"))
 		ret = err_set(err,
-			      "tracing is in use: current_tracer is %s; if it is left over, "
-			      "run 'trace-cmd reset'",
+			      "tracing is in use: current_tracer is %s; if no program needs it "
+			      "any more, run 'trace-cmd reset'",
 			      tracer);
 	free(tracer);
 	return ret;
@@ -133,8 +134,9 @@ int tracing_check_graph_race(int session, struct err *err)
 	if (!name)
 		return 0;
 	err_set(err,
-		"the instance '%s' of tracing uses function_graph, and a recording changes "
-		"set_graph_function, which can crash this kernel in the meantime: end it first",
+		"the tracing instance '%s' uses function_graph, and a recording changes "
+		"set_graph_function, which can crash this kernel in the meantime: end that "
+		"tracer first",
 		name);
 	free(name);
 	return -1;
@@ -310,14 +312,15 @@ int lock_brief(int instances, struct err *err)
 	int msec = 0;
 
 	if (brief < 0)
-		return err_set(err, "cannot open the instances of tracing: %s", strerror(errno));
+		return err_set(err, "cannot open the directory of tracing instances: %s",
+			       strerror(errno));
 	while (flock(brief, LOCK_EX | LOCK_NB)) {
 		if ((errno == EWOULDBLOCK || errno == EINTR) && msec < WAIT_MSEC) {
 			usleep(POLL_MSEC * 1000);
 			msec += POLL_MSEC;
 			continue;
 		}
-		err_set(err, "cannot lock the instances of tracing: %s",
+		err_set(err, "cannot lock the directory of tracing instances: %s",
 			errno == EWOULDBLOCK ? "another process holds the lock" : strerror(errno));
 		close(brief);
 		return -1;

@@ -43,7 +43,7 @@ kill -KILL "$(cat recorder)"
 exec sleep 3
 END
 is "$(status_of in_a trace-cmd record-skb -o killed.dat -- bash command)" 125 "a recorder of trace-cmd is killed"
-has "$(cat stderr)" 'recorders ended too soon' "the message about the recorders"
+has "$(cat stderr)" 'recorders has ended too soon' "the message about the recorders"
 [ -s killed.dat ] || fail "there is no killed.dat"
 
 # trace-cmd makes the instance, and then fails because the event does not exist. The instance must be removed.

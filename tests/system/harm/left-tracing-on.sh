@@ -23,7 +23,7 @@ diff -U 0 "$OUT/before" "$OUT/after" >&2 || fail "--check did not restore tracin
 ok "--check restored tracing"
 leave
 is "$(status_of trace-cmd record-skb "${few[@]}" -o "$OUT/trace.dat" -- ping -q -c 1 127.0.0.1)" 0 "the next recording"
-has "$(cat "$OUT/stderr")" 'a recording was killed earlier' "says so"
+has "$(cat "$OUT/stderr")" 'an earlier recording was killed' "says so"
 has "$(cat "$OUT/stderr")" '^2 packets matched' "the recording has its packets"
 tracing_settings >"$OUT/after"
 diff -U 0 "$OUT/before" "$OUT/after" >&2 || fail "the recording did not restore tracing"

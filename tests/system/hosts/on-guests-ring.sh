@@ -39,7 +39,7 @@ for round in 1 2 3 4 5; do
 	wait $joint || status=$?
 	cat said
 	is "$status" 0 "the exit status of round $round"
-	has "$(cat said)" "^server: an event of --until ended this recording; the others had ended within [0-9]+ ms" "the event"
+	has "$(cat said)" "^server: an event of --until ended this recording; all others ended within [0-9]+ ms" "the event"
 	# Read the client's clock and another guest's clock at the same moment. $error is the largest
 	# possible error of this comparison.
 	read -r ours theirs _ _ error <<<"$(peer_clocks server)"

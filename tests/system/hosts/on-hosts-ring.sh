@@ -45,7 +45,7 @@ for round in 1 2 3 4 5; do
 	wait $joint || status=$?
 	cat said
 	is "$status" 0 "the exit status of round $round"
-	has "$(cat said)" "^server: an event of --until ended this recording; the others had ended within [0-9]+ ms" "the event"
+	has "$(cat said)" "^server: an event of --until ended this recording; all others ended within [0-9]+ ms" "the event"
 	read -r mono _ real _ < <("$clocks")
 	dropped=$(trace-cmd report -t "ring$round-server.dat" 2>/dev/null | sed -nE 's/^.* ([0-9]+)\.([0-9]{9}): stop: .*/\1\2/p')
 	took=$((($(cat asked) - (real - mono) - dropped) / 1000))

@@ -21,12 +21,12 @@ checked() {
 # match SAID. The remedy below it must match MEND.
 lacks() {
 	has "$(cat said)" "^(LACKS  |without) +$1 +.*$2" "$1: lacking"
-	[ -z "${3:-}" ] || has "$(grep -A 1 -E "^(LACKS  |without) +$1 " said)" "to mend it: .*$3" "$1: the suggested remedy"
+	[ -z "${3:-}" ] || has "$(grep -A 1 -E "^(LACKS  |without) +$1 " said)" "to fix it: .*$3" "$1: the suggested remedy"
 }
 
 # mend ROW: run the remedy that --check has printed below ROW
 mend() {
-	eval "$(grep -A 1 -E "^LACKS +$1 " said | sed -n 's/.*to mend it: //p')" >/dev/null
+	eval "$(grep -A 1 -E "^LACKS +$1 " said | sed -n 's/.*to fix it: //p')" >/dev/null
 }
 
 hide() {
@@ -46,5 +46,5 @@ over() {
 all_mended() {
 	trace-cmd record-skb --check >again || :
 	diff all again || fail "the suggested remedies did not restore everything"
-	ok "all is mended"
+	ok "all is fixed"
 }

@@ -21,14 +21,14 @@ for pipe in trace_pipe per_cpu/cpu0/trace_pipe_raw; do
 	is "$(status_of in_a trace-cmd record-skb -o taken.dat -- bash command "$tracing/$pipe")" 0 "another process reads $pipe"
 	# The recorder may read the pages of a CPU before the other process does.
 	[ -s taken ] || [ "$pipe" != trace_pipe ] || fail "the other reader got nothing"
-	has "$(cat stderr)" "another process read the buffer .*\(${pipe##*/}\)" "the message about the other reader"
+	has "$(cat stderr)" "another process has read the trace buffer .*\(${pipe##*/}\)" "the message about the other reader"
 	trace-cmd report-skb --list -i taken.dat >taken.packets 2>taken.said
 	has "$(cat taken.said)" 'that another reader has taken' "report-skb reports it as well"
 	has_not "$(cat taken.said)" '^complete' "the recording is not called complete"
 done
 for file in trace per_cpu/cpu0/trace; do
 	is "$(status_of in_a trace-cmd record-skb -o emptied.dat -- bash -c "ping -q -c 1 10.9.0.2; echo >$tracing/$file; ping -q -c 1 10.9.0.2")" 0 "another process empties $file"
-	has "$(cat stderr)" 'another process emptied the buffer' "the message about the emptied buffer"
+	has "$(cat stderr)" 'another process has emptied the trace buffer' "the message about the emptied buffer"
 	trace-cmd report-skb --list -i emptied.dat >emptied.packets 2>emptied.said
 	has_not "$(cat emptied.said)" '^complete' "the recording is not called complete"
 done

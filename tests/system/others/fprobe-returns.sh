@@ -14,7 +14,7 @@
 attach
 if grep -q ' ret:fprobe_' "$tracing/enabled_functions"; then
 	is "$(status_of trace-cmd record-skb -o "$OUT/trace.dat" -p 9000 -- true)" 125 "the kernel would warn"
-	has "$(cat "$OUT/stderr")" 'returns of arp_rcv are watched.*--force' "the message names the function"
+	has "$(cat "$OUT/stderr")" 'fprobe traces returns of arp_rcv .*--force' "the message names the function"
 	[ ! -e "$OUT/trace.dat" ] || fail "there is a trace.dat"
 fi
 connections

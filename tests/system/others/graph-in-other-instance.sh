@@ -12,7 +12,7 @@
 # applies if it is another instance.
 case $VM_KERNEL in
 6.12*) forced=0 hint=--force ;;
-*) forced=125 hint="end it first" ;;
+*) forced=125 hint="end that tracer first" ;;
 esac
 
 two_namespaces
@@ -37,7 +37,7 @@ before=$(($(entries) - was))
 ok "the other instance records: $before entries for three pings"
 
 is "$(status_of trace-cmd record-skb "${few[@]}" -o "$OUT/trace.dat" -p 9000 -- true)" 125 "the recording is refused"
-has "$(cat "$OUT/stderr")" "^trace-cmd record-skb: the instance 'other' .*$hint" "the message names the instance that would miss events"
+has "$(cat "$OUT/stderr")" "^trace-cmd record-skb: the tracing instance 'other' .*$hint" "the message names the instance that would miss events"
 [ ! -e "$OUT/trace.dat" ] || fail "there is a trace.dat"
 has "$(trace-cmd record-skb --check)" "^without *other instances *'other' uses function_graph" "--check names the instance, too"
 was=$(entries)
@@ -45,7 +45,7 @@ in_a ping -q -c 3 10.9.0.2 >/dev/null
 is "$(($(entries) - was))" "$before" "the other instance records as before"
 
 is "$(status_of in_a trace-cmd record-skb "${few[@]}" --force -o "$OUT/trace.dat" -- ping -q -c 1 10.9.0.2)" $forced "--force"
-has "$(cat "$OUT/stderr")" "^trace-cmd record-skb: the instance 'other'" "--force: the message"
+has "$(cat "$OUT/stderr")" "^trace-cmd record-skb: the tracing instance 'other'" "--force: the message"
 [ $forced != 0 ] || nothing_lost "$OUT/stderr"
 was=$(entries)
 in_a ping -q -c 3 10.9.0.2 >/dev/null
@@ -58,12 +58,12 @@ is "$(status_of in_a trace-cmd record-skb --detail net -o "$OUT/trace.dat" -- \
 	sh -c "echo function_graph >$other/current_tracer; ping -q -c 1 10.9.0.2")" 0 "another tracer begins during the recording"
 if [ $forced != 0 ]; then
 	has "$(cat "$tracing/set_graph_function")" "^record_skb_gate" "the list stays as long as the other tracer is on"
-	has "$(cat "$OUT/stderr")" "set_graph_function is set back to what it was as soon as" "a message about the list"
+	has "$(cat "$OUT/stderr")" "set_graph_function will be restored as soon as" "a message about the list"
 	echo nop >"$other/current_tracer"
 	wait_for "the list as it was" unrecorded
 	has_not "$(cat "$tracing/set_graph_function")" "record_skb" "the list is restored then"
 fi
-has "$(cat "$OUT/stderr")" "the instance 'other' of tracing began to use function_graph" "the other tracer is reported at the end"
+has "$(cat "$OUT/stderr")" "the tracing instance 'other' has begun to use function_graph" "the other tracer is reported at the end"
 if [ "$VM_KERNEL" = 6.12 ] && [ "$(uname -m)" = aarch64 ]; then
 	has_not "$(cat "$OUT/stderr")" "may lack functions" "function_graph has its own set on arm64, so that no graph lacks functions"
 	has "$(trace-cmd report -i "$OUT/trace.dat" 2>/dev/null)" "[ |]ip_rcv_core\\(" "a function that is not a probe point is in the graph"

@@ -25,7 +25,7 @@ unpatch
 patch arp_xmit
 trace-cmd record-skb --check >check
 has "$(cat check)" "^without +probe points +redirected by others: arp_xmit$" "--check: a live patch of a point"
-has "$(cat check)" "to mend it: those are left out; end the live patch$" "the suggested remedy"
+has "$(cat check)" "to fix it: they are left out; remove the live patch$" "the suggested remedy"
 has "$(cat check)" "^a recording is possible$" "--check: a recording is possible"
 unpatch
 has "$(trace-cmd record-skb --check)" "^ok +probe points +no other user" "--check: mended"
@@ -34,7 +34,7 @@ has "$(trace-cmd record-skb --check)" "^ok +probe points +no other user" "--chec
 # packet must be "unknown".
 patch sock_queue_rcv_skb_reason
 in_a trace-cmd record-skb -q -o taken.dat -- ping -q -c 1 10.9.0.2 >/dev/null 2>taken.said
-has "$(cat taken.said)" "sock_queue_rcv_skb_reason is redirected by .*: left out" "a recording without a point"
+has "$(cat taken.said)" "sock_queue_rcv_skb_reason is left out: .* redirects it" "a recording without a point"
 [ "$(patched_calls)" -gt 0 ] || fail "the patched function was not called"
 has "$(trace-cmd report-skb --list -i taken.dat)" 'echo reply.* unknown, last seen in ' "the verdict of the reply is unknown, not consumed"
 unpatch

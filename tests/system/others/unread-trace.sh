@@ -21,9 +21,9 @@ refused() {
 
 echo 'an entry of another user' >"$tracing/trace_marker"
 refused "a trace that another user has not read"
-has "$(cat "$OUT/stderr")" "^trace-cmd record-skb: the buffer of tracing has entries that no program has read .1., .*--force" "the message names the buffer"
+has "$(cat "$OUT/stderr")" "^trace-cmd record-skb: the trace buffer has unread entries .1., .*--force" "the message names the buffer"
 has "$(cat "$tracing/trace")" "an entry of another user" "the entry is still there"
-has "$(trace-cmd record-skb --check)" "^without *unread trace *1 entries" "--check reports it"
+has "$(trace-cmd record-skb --check)" "^without *unread trace *1 unread entries" "--check reports it"
 trace-cmd extract -k -o "$OUT/kept.dat" >/dev/null
 has "$(trace-cmd report -i "$OUT/kept.dat" 2>/dev/null)" "an entry of another user" "the entry is kept as the hint says"
 is "$(status_of "${record[@]}" -- true)" 0 "a recording after that"
@@ -31,7 +31,7 @@ rm "$OUT/trace.dat"
 
 echo 'an entry of another user' >"$tracing/trace_marker"
 is "$(status_of "${record[@]}" --force -- true)" 0 "--force"
-has "$(cat "$OUT/stderr")" "^trace-cmd record-skb: the buffer of tracing has entries" "--force reports it"
+has "$(cat "$OUT/stderr")" "^trace-cmd record-skb: the trace buffer has unread entries" "--force reports it"
 rm "$OUT/trace.dat"
 
 trigger=$tracing/events/sched/sched_switch/trigger

@@ -29,12 +29,12 @@ refused "no function of this kernel matches 'no_such_\*'" -g 'no_such_*'
 refused "schedule cannot be a probe point: none of its arguments is a packet" -g schedule
 refused "__skb_flow_dissect cannot be a probe point: it has more than six arguments" -g __skb_flow_dissect
 refused "kfree_skbmem cannot be a probe point: its struct sk_buff is not a packet" -g kfree_skbmem
-refused "security_sk_free cannot be a probe point: its socket is not made yet" -g security_sk_free
+refused "security_sk_free cannot be a probe point: its socket is not initialized yet" -g security_sk_free
 refused "security_socket_sendmsg cannot be a probe point: a BPF program can make the kernel skip it" -g security_socket_sendmsg
 # trace-cmd itself accepts patterns that match no function, without a message. If -l matched no function,
 # trace-cmd would trace all functions.
-refused "-l no_such_function: no function that can be traced has this name now" -l 'ip_*' -l no_such_function
-refused "-n no_such_\\*: no function that can be traced" -n 'no_such_*'
+refused "-l no_such_function: ftrace cannot trace a function with this name now" -l 'ip_*' -l no_such_function
+refused "-n no_such_\\*: ftrace cannot trace a function" -n 'no_such_*'
 # A single unusable function is enough to refuse the recording.
 refused "schedule cannot be" -g icmp_echo -g schedule
 notrace=$(awk '$2 ~ /[tT]/ && $3 ~ /^notrace_|^ftrace_caller$|^do_idle$|^native_sched_clock$/ { print $3; exit }' /proc/kallsyms)

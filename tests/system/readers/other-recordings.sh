@@ -19,7 +19,7 @@ trace-cmd report -i plain.dat >plain.report 2>&1
 is "$(grep -c 'funcgraph_entry: .* ip_rcv()' plain.report)" 2 "a recording of trace-cmd's own"
 has_not "$(cat plain.report)" '/\*' "annotations"
 is "$(status_of trace-cmd report-skb --list -i plain.dat)" 125 "report-skb of it: exit status"
-has "$(cat stderr)" "^trace-cmd report-skb: 'plain.dat' was not recorded by trace-cmd record-skb: it has no events" \
+has "$(cat stderr)" "^trace-cmd report-skb: 'plain.dat' was not recorded by trace-cmd record-skb: it has no record_skb events" \
 	"the message"
 is "$(wc -l <stderr)" 1 "in one line"
 is "$(cat stdout)" "" "no other line"

@@ -21,7 +21,7 @@ meddled() { # FILE WHAT
 	good 30
 	kill -INT "$ring"
 	ring_ended 0
-	has "$(cat "$OUT/said")" "switched tracing off when the recording ended \\($1\\)" "a message about: $1"
+	has "$(cat "$OUT/said")" "switched tracing off before the recording ended \\($1\\)" "a message about: $1"
 }
 meddled tracing_on 0
 meddled current_tracer nop
@@ -30,4 +30,4 @@ good 30
 echo >"$tracing/trace"
 kill -INT "$ring"
 ring_ended 0
-has "$(cat "$OUT/said")" 'another process emptied the buffer' "the message about the emptied buffer"
+has "$(cat "$OUT/said")" 'another process has emptied the trace buffer' "the message about the emptied buffer"

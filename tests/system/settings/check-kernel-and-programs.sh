@@ -30,16 +30,16 @@ for file in "${programs[@]}"; do
 	hide "$file"
 done
 checked "much is lacking"
-lacks tracer 'no function_graph tracer' 'a kernel as distributions build it'
-lacks registers 'hands on none' CONFIG_DYNAMIC_FTRACE_WITH_REGS
+lacks tracer 'no function_graph tracer' CONFIG_FUNCTION_GRAPH_TRACER
+lacks registers 'does not pass them on' CONFIG_DYNAMIC_FTRACE_WITH_REGS
 lacks 'types \(BTF\)' 'no /sys/kernel/btf/vmlinux' CONFIG_DEBUG_INFO_BTF
 [ $switched = n ] || lacks ftrace 'kernel.ftrace_enabled is 0' 'sysctl kernel.ftrace_enabled=1'
 lacks module "the module record_skb is not installed for this kernel \($this\): .*'make install'.*record-skb-dkms$"
 lacks trace-cmd 'not installed' 'apt install trace-cmd$'
 lacks report-skb 'not installed' 'make install'
-lacks plugin 'not where libtraceevent looks' 'make install'
+lacks plugin 'not in a directory that libtraceevent searches' 'make install'
 lacks kernelshark 'not installed' 'apt install kernelshark'
-lacks 'its plugin' 'not beside the plugin' 'libkshark-dev'
+lacks 'its plugin' 'not installed' 'libkshark-dev'
 over 'ID=fedora' /etc/os-release
 checked "the same without apt"
 lacks trace-cmd 'not installed' 'dnf install trace-cmd$'

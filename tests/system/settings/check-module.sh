@@ -23,7 +23,7 @@ mount -t tmpfs none "$tracing"
 echo function_graph >"$tracing/available_tracers"
 echo nop >"$tracing/current_tracer"
 checked "a kernel without kprobes"
-lacks 'function filter' 'functions cannot be chosen' CONFIG_DYNAMIC_FTRACE
+lacks 'function filter' 'functions cannot be selected' CONFIG_DYNAMIC_FTRACE
 lacks kprobes none CONFIG_KPROBE_EVENTS
 lacks module "DKMS has not built .* 'dkms autoinstall'"
 umount "$tracing"
@@ -41,7 +41,7 @@ other=$!
 at_exit stop "$other"
 wait_for "another recording" armed
 checked "during another recording"
-lacks 'other recordings' 'is recording packets' 'wait for it, or end it'
+lacks 'other recordings' 'is recording packets' 'wait until it ends, or end it'
 kill -INT "$other"
 wait "$other"
 unpack=cat pack=cat
@@ -51,6 +51,6 @@ esac
 $unpack "$module" | sed 's/vermagic=[0-9]/vermagic=0/' | $pack >other.ko
 mount --bind other.ko "$module"
 checked "a module for another kernel"
-lacks module "was built for kernel 0.*, and this one is $this: build and install it again"
+lacks module "was built for kernel 0.*, and this kernel is $this: build and install it again"
 umount "$module"
 all_mended

@@ -22,18 +22,18 @@ has "$(cat all)" '^a recording is possible$' "all is there"
 unseen() {
 	local row
 	for row in tracer 'function filter' kprobes 'other recordings' 'other tracing' 'unread trace' 'other instances' 'other probes' 'probe points'; do
-		has "$(cat said)" "^unknown +$row +cannot be seen$" "$row: unknown"
+		has "$(cat said)" "^unknown +$row +cannot be checked$" "$row: unknown"
 	done
 }
 
 # Run --check as a user without rights, and then as root without tracefs and without the right to mount it.
 checked "a user other than root" setpriv --reuid 65534 --clear-groups
-lacks rights 'you are not root' 'run it by sudo$'
+lacks rights 'you are not root' 'run it with sudo$'
 unseen
 umount -R "$tracing"
 umount -R /sys/kernel/debug 2>/dev/null || :
 checked "without tracefs, as in a container" setpriv --bounding-set -sys_admin
-lacks tracefs 'is not there and cannot be mounted'
+lacks tracefs 'is not mounted and cannot be mounted'
 unseen
 eval "$(sed -n "s/.*Try '\(.*\)'$/\1/p" said)"
 all_mended

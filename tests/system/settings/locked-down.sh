@@ -19,16 +19,16 @@ refused() {
 }
 
 # record_skb.ko has no signature here.
-refused 'refuses to load this module .*lockdown'
+refused 'does not allow loading this module: with lockdown'
 echo 1 >/sys/module/module/parameters/sig_enforce
-refused 'signed modules only'
+refused 'accepts only signed modules'
 
 # --check must report the same before a recording.
 checked() { # PATTERN
 	is "$(status_of trace-cmd record-skb --check)" 125 "--check"
 	has "$(cat stdout)" "^LACKS +module +$1" "the module"
 }
-checked 'this kernel takes signed modules only: sign record_skb .*record_skb\(4\)'
+checked 'this kernel accepts only signed modules: sign record_skb .*record_skb\(4\)'
 
 # Append to record_skb.ko the signature of another module, whose key the kernel trusts. record_skb.ko then
 # has a signer, but the signature does not fit. The kernel must still refuse the module.

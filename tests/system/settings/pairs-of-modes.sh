@@ -62,7 +62,7 @@ for ((i = 0; i < ${#modes[@]}; i++)); do
 		mv stdout printed
 		if is_excluded "$pair"; then
 			[ "$status $(wc -l <stderr)" = "125 1" ] || fail "$pair is not refused: $status, $(cat stderr)"
-			has "$(cat stderr)" ' does not go with ' "$pair: refused"
+			has "$(cat stderr)" ' cannot be combined with ' "$pair: refused"
 			continue
 		fi
 		[ "$status" = 0 ] || fail "$pair: $(cat stderr)"

@@ -16,5 +16,5 @@ has "$(cat stderr)" "^trace-cmd record-skb: .*does not allow tracing .*lockdown"
 [ -e /sys/kernel/security/lockdown ] || mount -t securityfs none /sys/kernel/security
 is "$(status_of trace-cmd record-skb --check)" 125 "--check"
 has "$(cat stdout)" '^LACKS +tracefs +this kernel does not allow tracing' "tracefs"
-has "$(cat stdout)" '^unknown +tracer +cannot be seen$' "the tracer: unknown"
-has "$(grep -A 1 '^LACKS *lockdown' stdout)" 'to mend it: boot without lockdown=confidentiality$' "lockdown, and the suggested remedy"
+has "$(cat stdout)" '^unknown +tracer +cannot be checked$' "the tracer: unknown"
+has "$(grep -A 1 '^LACKS *lockdown' stdout)" 'to fix it: boot without lockdown=confidentiality$' "lockdown, and the suggested remedy"

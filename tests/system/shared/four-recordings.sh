@@ -40,14 +40,14 @@ END
 # The filters overlap: the second recording matches some packets of the first one, too.
 record first -p 9000 --detail path
 recorded first
-refused "a recording that needs exclusive use" "with --shared: others" -p 9000
+refused "a recording that needs exclusive use" "it uses --shared, so other recordings" -p 9000
 record second -l 'ip_*' -l 'tcp_*' -- sh -c "touch up; until [ -e go ]; do sleep 0.1; done
 	echo mine | socat -t 5 - TCP:10.9.0.2:9000,bind=10.9.0.3; touch talked; until [ -e enough ]; do sleep 0.1; done"
 record third -p 7001
 record fourth -p 7002 --detail full
 recorded third fourth
 wait_for "the second" [ -e up ]
-refused "a fifth" "three others are recording, too" -p 9000 --shared
+refused "a fifth" "three other recordings are running, too" -p 9000 --shared
 
 for round in 1 2 3; do
 	in_a "$traffic" talk 10.9.0.2 2 9000 7001 7002 7003

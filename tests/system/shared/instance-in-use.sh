@@ -25,7 +25,7 @@ wait_for "a process that reads the instance" eval 'readlink "/proc/$reader/fd/"*
 at_exit stop "$reader"
 kill -INT "$recorder"
 wait "$recorder"
-has "$(cat said)" "cannot remove the instance 'record_skb_1'.* is removed when no process has its files open" "the message says that the instance stays"
+has "$(cat said)" "cannot remove the tracing instance 'record_skb_1'.* will be removed when no process has its files open" "the message says that the instance stays"
 [ -e "$tracing/instances/record_skb_1" ] || fail "the instance was removed"
 stop "$reader"
 wait_for "the instance and the module to go" gone

@@ -38,8 +38,8 @@ has "$(cat "$OUT/stderr")" "^trace-cmd record-skb: trace-cmd[-a-z]* \\(pid $firs
 is "$(wc -l <"$OUT/stderr")" 1 "lines of complaint"
 # The message must not suggest --shared on kernels that do not support it.
 case $VM_KERNEL in
-6.1 | 6.1-rt | debug) has_not "$(cat "$OUT/stderr")" 'unless each says --shared' "--shared is not suggested" ;;
-*) has "$(cat "$OUT/stderr")" 'unless each says --shared' "--shared is suggested" ;;
+6.1 | 6.1-rt | debug) has_not "$(cat "$OUT/stderr")" 'unless all of them use --shared' "--shared is not suggested" ;;
+*) has "$(cat "$OUT/stderr")" 'unless all of them use --shared' "--shared is suggested" ;;
 esac
 
 client A 10.9.0.2 9000 hello >/dev/null
@@ -52,7 +52,7 @@ has "$(cat "$OUT/first")" '^[1-9][0-9]* packets matched, 1 flow seen' "the first
 case $VM_KERNEL in
 6.1 | 6.1-rt | debug)
 	is "$(status_of trace-cmd record-skb --shared -o "$OUT/shared.dat" -p 9000 -- true)" 125 "--shared is refused"
-	has "$(cat "$OUT/stderr")" '^trace-cmd record-skb: --shared: on this kernel only one can record at a time' "the message gives the reason"
+	has "$(cat "$OUT/stderr")" '^trace-cmd record-skb: --shared: on this kernel, only one recording can run at a time' "the message gives the reason"
 	is "$(wc -l <"$OUT/stderr")" 1 "lines of complaint"
 	[ ! -e "$OUT/shared.dat" ] || fail "it left a file"
 	;;

@@ -36,15 +36,15 @@ static void refusals_say_why(void **state)
 	expect_refusal("nobody_*", "no function of this kernel matches 'nobody_*'");
 	expect_refusal("no_net", "none of its arguments");
 	expect_refusal("seven", "more than six arguments");
-	expect_refusal("not_in_btf", "the kernel's BTF does not say");
-	expect_refusal("dark_rcv", "its module dark does not say");
-	expect_refusal("twice", "several functions of that name, with different arguments");
-	expect_refusal("two_of_it", "there are 2 functions of that name");
+	expect_refusal("not_in_btf", "the kernel's BTF does not have the types");
+	expect_refusal("dark_rcv", "its module dark has no BTF");
+	expect_refusal("twice", "several functions with this name, with different arguments");
+	expect_refusal("two_of_it", "there are 2 functions with this name");
 	expect_refusal("shaped", "has only its variant shaped.isra.0");
 	expect_refusal("split.part.0", "the compiler made it");
-	expect_refusal("__traceiter_one", "part of the tracing itself");
-	expect_refusal("kfree_skbmem", "not a packet yet, or no longer");
-	expect_refusal("held_skb", "redirected by");
+	expect_refusal("__traceiter_one", "it is part of tracing");
+	expect_refusal("kfree_skbmem", "not a packet yet, or is no longer a packet");
+	expect_refusal("held_skb", "redirects it");
 	expect_refusal("only_*", "only_skb_ptr cannot be a probe point");
 	expect_refusal("*seven*", "more than six");
 	expect_refusal("n*", "none of the 3 functions that match 'n*'");
@@ -87,7 +87,7 @@ static void a_glob_says_what_somebody_redirects(void **state)
 	(void)state;
 	said[0] = '\0';
 	assert_int_equal(probe_globs_add(&extra, &invented.kernel, "*_skb", say, &err), 0);
-	assert_non_null(strstr(said, "held_skb is redirected by"));
+	assert_non_null(strstr(said, "held_skb is left out"));
 	for (size_t i = 0; i < extra.n; i++)
 		assert_string_not_equal(extra.v[i].func, "held_skb");
 	assert_int_equal(extra.n, 3);
@@ -130,7 +130,7 @@ static void redirected_functions_are_left_out(void **state)
 	assert_string_equal(said, "");
 	strcpy(point.func, "held_skb");
 	assert_false(point_is_free(&invented.kernel, &point, say));
-	assert_non_null(strstr(said, "redirected by"));
+	assert_non_null(strstr(said, "redirects it"));
 }
 
 static void a_list_shows_what_could_be(void **state)
@@ -143,13 +143,13 @@ static void a_list_shows_what_could_be(void **state)
 	(void)state;
 	assert_int_equal(list_points_glob(out, &invented.kernel, "*_s*", &err), 0);
 	fclose(out);
-	assert_string_equal(text,
-			    "a_sock                           -  sock   of argument 1\n"
-			    "a_socket                         -  socket of argument 0\n"
-			    "const_skb                        -  skb    of argument 1\n"
-			    "one_skb                          -  skb    of argument 0\n"
-			    "sock_and_skb                     -  skb    of argument 1\n"
-			    "# 3 more match and cannot be probe points; name one to be told why\n");
+	assert_string_equal(text, "a_sock                           -  sock   of argument 1\n"
+				  "a_socket                         -  socket of argument 0\n"
+				  "const_skb                        -  skb    of argument 1\n"
+				  "one_skb                          -  skb    of argument 0\n"
+				  "sock_and_skb                     -  skb    of argument 1\n"
+				  "# 3 more functions match and cannot be probe points; "
+				  "name one of them to see the reason\n");
 	free(text);
 }
 

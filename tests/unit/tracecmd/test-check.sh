@@ -20,5 +20,5 @@ says() {
 }
 
 says "ok +trace-cmd +$work/trace-cmd, version 9\.8\.7" 'trace-cmd version 9.8.7 (not-a-git-repo)' "--check: a trace-cmd and its version"
-says "LACKS +trace-cmd +$work/trace-cmd does not say its version" hello "--check: one that does not say its version"
+says "LACKS +trace-cmd +$work/trace-cmd does not print its version" hello "--check: one that does not print its version"
 end_of_tests

@@ -128,7 +128,7 @@ mkdir "$work/wrap"
 printf '#!/bin/bash\nexec %s/ours/trace-cmd "$@"\n' "$work" > "$work/wrap/trace-cmd"
 chmod +x "$work/wrap/trace-cmd"
 run "$work/ours:$work/wrap:$base" list
-[ $status = 127 ] && grep -q 'leads from here back to here' <<<"$complaint" &&
+[ $status = 127 ] && grep -q 'every trace-cmd there leads back to this program' <<<"$complaint" &&
 	run "$work/ours:$work/wrap:$base" && [ $status = 127 ]
 result 'a wrapper that executes the dispatcher again is reported, and not followed forever'
 
@@ -136,7 +136,7 @@ mkdir "$work/child"
 printf '#!/bin/bash\n%s/ours/trace-cmd "$@"\nexit\n' "$work" > "$work/child/trace-cmd"
 chmod +x "$work/child/trace-cmd"
 run "$work/ours:$work/child:$base" list
-[ $status = 127 ] && [ "$(grep -c 'leads from here back to here' <<<"$complaint")" = 1 ] &&
+[ $status = 127 ] && [ "$(grep -c 'every trace-cmd there leads back to this program' <<<"$complaint")" = 1 ] &&
 	run "$work/ours:$work/child:$base" && [ $status = 127 ] && [ -z "$out" ]
 result 'a wrapper that runs the dispatcher again and waits is reported, too'
 
@@ -157,7 +157,7 @@ RECORD_SKB_TRACE_CMD=$work/real/trace-cmd run "$path" list
 result 'RECORD_SKB_TRACE_CMD names another trace-cmd'
 
 RECORD_SKB_TRACE_CMD=$work/nowhere run "$path" list
-[ $status = 127 ] && [[ $(tail -n 1 <<<"$complaint") = *'RECORD_SKB_TRACE_CMD names is not a trace-cmd'* ]] &&
+[ $status = 127 ] && [[ $(tail -n 1 <<<"$complaint") = *'RECORD_SKB_TRACE_CMD names cannot be executed, or is not trace-cmd'* ]] &&
 	[ "$(wc -l <<<"$complaint")" = 1 ]
 result 'RECORD_SKB_TRACE_CMD names a file that does not exist'
 

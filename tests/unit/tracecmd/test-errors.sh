@@ -26,15 +26,15 @@ refused 125 'nothing to record'
 refused 125 "'0' is not a port" -p 0
 refused 125 "'99999' is not a port" -p 99999 -- true
 refused 125 'neither a port nor a service' -p nosuchservice
-refused 125 "the tracer is function_graph anyway" -p function_graph -- true
+refused 125 "the tracer is always function_graph" -p function_graph -- true
 refused 125 "bad expression 'foo'" foo -- true
 refused 125 "syntax error at its end, where something is missing; see pcap-filter(7)" tcp port -- true
 refused 125 "syntax error at 'prot'; see pcap-filter(7)" tcp prot 80
 refused 125 "if 'nosuchcmd' is the command to run, put -- before it" -p 9000 nosuchcmd
 refused 125 "if 'env' is the command to run, put -- before it" -p 9000 env -c 1 10.9.0.2
 refused 125 "if 'nosuchcmd' is the command to run, put -- before it" -p 9000 nosuchcmd -c 1 10.9.0.2
-refused 125 "a port is given by -p 80" 80
-refused 125 "an address is given by --host fe80::1" fe80::1
+refused 125 "give a port with -p 80" 80
+refused 125 "give an address with --host fe80::1" fe80::1
 refused 125 "leave it out if you meant tcpdump's -n" -n port 80
 refused 125 'no packet can match' 'tcp and udp'
 refused 125 "unknown option '-Z'" -Z

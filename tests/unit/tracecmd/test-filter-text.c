@@ -92,7 +92,7 @@ static void bad_ports(void **state)
 		{ "0-5", "not a port" },
 		{ "5-70000", "not a port" },
 		{ "5-6-7", "not a port" },
-		{ "6-5", "wrong way round" },
+		{ "6-5", "swap its ends" },
 		{ "", "missing" },
 		{ "1,", "missing" },
 		{ ",1", "missing" },

@@ -72,7 +72,7 @@ check "$said" '^next: trace-cmd report-skb trace-one.dat trace-three.dat$' "the 
 
 joint --on four,event -p 1 -- sh -c 'touch begun; exec sleep 100'
 check "$status" '^0$' "the exit status after an event"
-check "$said" '^event: an event of --until ended this recording; the others had ended within [0-9]+ ms$' "an event ends all"
+check "$said" '^event: an event of --until ended this recording; all others ended within [0-9]+ ms$' "an event ends all"
 joint --on four -p 1
 check "$said" 'trace-four.dat exists already' "a file of the user is not replaced"
 joint --on one,away5 -o files/away.dat -p 1 -- true
@@ -84,6 +84,6 @@ done
 joint --on a -- true
 check "$said" 'needs a filter' "--on without a filter"
 joint --on a --live -p 1
-check "$said" 'does not go with' "--on with --live"
+check "$said" 'cannot be combined with' "--on with --live"
 
 end_of_tests

@@ -169,7 +169,8 @@ static void numbers(void **state)
 		       "'5/x' is not a mark: the text after its \"/\" is not a mask");
 	assert_refused("x --mark x/5", "'x/5' is not a mark: give");
 	assert_refused("x --mark 5x", "'5x' is not a mark: give");
-	assert_refused("x -p 1 --direction in", "'in' is not a direction: take rx or tx");
+	assert_refused("x -p 1 --direction in",
+		       "'in' is not a value of --direction: give rx or tx");
 	assert_refused("x --max-graph-depth x -p 1", "not a depth");
 	assert_refused("x --max-graph-depth -1 -p 1", "not a depth");
 	assert_refused("x --max-graph-depth 2147483647 -p 1", "not a depth");
@@ -181,8 +182,7 @@ static void numbers_of_trace_cmd_are_checked_whole(void **state)
 	assert_refused("x -p 1 -b abc", "'abc' is not a size for -b");
 	assert_refused("x -p 1 -b 12k", "'12k' is not a size for -b");
 	assert_refused("x -p 1 -b 0", "'0' is not a size for -b");
-	assert_refused("x -p 1 -O nooverwrite",
-		       "-O nooverwrite does not tell where entries were lost");
+	assert_refused("x -p 1 -O nooverwrite", "-O nooverwrite is refused");
 	assert_refused("x -p 1 -s 1s", "is not a number for -s");
 	assert_refused("x -p 1 --subbuf-size=4x", "'4x' is not a number for --subbuf-size");
 	assert_refused("x -p 1 -r 99999999999", "is not a number for -r");
@@ -309,7 +309,7 @@ static void limits(void **state)
 	assert_int_equal(options.limits.kb, 2048);
 	assert_int_equal(parse("x -p 1 --ring 1M --until size=2G --until time=10s"), 0);
 	assert_refused("x -p 1 --until count=0", "is not a number of packets");
-	assert_refused("x -p 1 --until count", "'count' is not an end for --until");
+	assert_refused("x -p 1 --until count", "'count' is not an event for --until");
 	assert_refused("x -p 1 --until time=5", "give one with ms or s");
 	assert_refused("x -p 1 --until time=0s", "give one with ms or s");
 	assert_refused("x -p 1 --until size=100", "give one with K, M or G");
@@ -335,7 +335,7 @@ static void time_after_the_end(void **state)
 	assert_int_equal(options.linger_msec, 2);
 	assert_refused("x --linger 5 -- true", "'5' is not a time for --linger");
 	assert_refused("x --linger 601s -- true", "up to 600s");
-	assert_refused("x -p 1 --linger 1s", "--linger is about the end of a command");
+	assert_refused("x -p 1 --linger 1s", "--linger needs a command after --");
 	assert_refused("x -p 1 --ring 1M --until drop --linger 61s", "60s at most");
 }
 
@@ -371,7 +371,7 @@ static void rings_that_cannot_be(void **state)
 	assert_refused("x -p 1 --ring 64", "'64' is not a size for --ring");
 	assert_refused("x -p 1 --ring 0M", "'0M' is not a size for --ring");
 	assert_refused("x -p 1 --ring 99999999999G", "is not a size for --ring");
-	assert_refused("x -p 1 --ring 1M --until slow", "'slow' is not an end for --until");
+	assert_refused("x -p 1 --ring 1M --until slow", "'slow' is not an event for --until");
 	assert_refused("x -p 1 --ring 1M --until drop=", "is not a drop reason");
 	assert_refused("x -p 1 --ring 1M --until drop=A,,B", "is not a drop reason");
 	assert_refused("x -p 1 --ring 1M --until slower=5", "'slower=5': give a time");
@@ -382,7 +382,7 @@ static void rings_that_cannot_be(void **state)
 	assert_refused("x -p 1 --ring 1M --until exit=256 -- true", "'256' is not an exit status");
 	assert_refused("x -p 1 --ring 1M --until exit=1", "exit=STATUS needs a command");
 	assert_refused("x -p 1 --ring 1M --until match=", "is empty");
-	assert_refused("x -p 1 --ring 1M --keep 2", "--keep needs an --until with a packet");
+	assert_refused("x -p 1 --ring 1M --keep 2", "--keep needs a packet that stops the ring");
 	assert_refused("x -p 1 --ring 1M --until drop --keep 0", "'0' is not a number of files");
 	assert_refused("x -p 1 --until drop", "add --ring SIZE");
 	assert_int_equal(parse("x -p 1 --ring 1M -b 100 -B x"), 0);
@@ -398,11 +398,11 @@ static void what_survives_a_crash(void **state)
 	assert_refused("x -p 1 --persistent a --persistent b", "given twice");
 	assert_int_equal(parse("x -p 1 --persistent kept -C mono -n ip_* -B x --live -o /dev/null"),
 			 0);
-	assert_refused("x -p 1 --recover kept", "goes with -o FILE alone");
-	assert_refused("x --recover kept -- true", "goes with -o FILE alone");
-	assert_refused("x --recover kept --dry-run", "goes with -o FILE alone");
-	assert_refused("x --recover kept --live", "goes with -o FILE alone");
-	assert_refused("x --recover kept --shared", "goes with -o FILE alone");
+	assert_refused("x -p 1 --recover kept", "can only be combined with -o FILE");
+	assert_refused("x --recover kept -- true", "can only be combined with -o FILE");
+	assert_refused("x --recover kept --dry-run", "can only be combined with -o FILE");
+	assert_refused("x --recover kept --live", "can only be combined with -o FILE");
+	assert_refused("x --recover kept --shared", "can only be combined with -o FILE");
 }
 
 static void lines_while_it_records(void **state)
@@ -467,14 +467,14 @@ static void pairs_of_modes(void **state)
 					   !strcmp(excluded[e][1], modes[k]);
 			snprintf(line, sizeof(line), "x -p 9000 %s %s", modes[i], modes[k]);
 			if (refused)
-				assert_refused(line, " does not go with ");
+				assert_refused(line, " cannot be combined with ");
 			else if (parse(line))
 				fail_msg("%s: %s", line, err.text);
 		}
 	}
-	assert_refused("x --dport 1 --ring 1M --until unanswered=1s",
-		       "have to be recorded as well");
-	assert_refused("x -p 1 --direction tx --ring 1M --until unanswered=1s", "does not go with");
+	assert_refused("x --dport 1 --ring 1M --until unanswered=1s", "have to be recorded, too");
+	assert_refused("x -p 1 --direction tx --ring 1M --until unanswered=1s",
+		       "cannot be combined with");
 	assert_refused("x --shared=yes -p 9000", "takes no value");
 }
 
