@@ -26,13 +26,20 @@
 #include "input/trace_rows.h"
 
 /*
- * The code releases memory each time it has read rows of this total size. For each page, libtracecmd 1.3
- * searches the parts that it has decompressed since the file was opened. With this size, these searches cost
- * about as much as opening the file again.
+ * A compressed file is reopened each time that rows of a certain total size have been read. For each page,
+ * libtracecmd 1.3 searches the parts that it has decompressed since the file was opened, so a large size makes
+ * this search slow. When libtracecmd opens a file, it reads a header for each 40 KB of rows, so a small size makes
+ * a large file slow. The size is a quarter of the file, but within these limits.
  */
 #ifndef REOPEN_BYTES
-#define REOPEN_BYTES (8 << 20)
+#define MIN_REOPEN_BYTES (8 << 20)
+#define MAX_REOPEN_BYTES (64 << 20)
+#else
+#define MIN_REOPEN_BYTES REOPEN_BYTES
+#define MAX_REOPEN_BYTES REOPEN_BYTES
 #endif
+
+/* The mapped pages of an uncompressed file are released each time that rows of this total size have been read. */
 #define UNMAP_BYTES (8 << 20)
 
 /* Maximum number of times that keeps_rows() reads the memory in use. */
@@ -58,8 +65,9 @@ struct input {
 	struct tep_record *current;
 	uint64_t *last; /* for each CPU, the offset of the last row in the file; 0 if not known */
 	uint64_t *read_to; /* for each CPU, the offset of the last row that input_next() has returned */
-	size_t bytes;	   /* size of the rows read since keeps_rows() looked at the memory */
-	size_t held;	   /* memory in use when keeps_rows() looked at it last */
+	size_t reopen_bytes; /* size of the rows after which a compressed file is reopened */
+	size_t bytes;	     /* size of the rows read since keeps_rows() looked at the memory */
+	size_t held;	     /* memory in use when keeps_rows() looked at it last */
 	unsigned int checks; /* number of times that keeps_rows() has read the memory in use */
 	bool keeps;	     /* libtracecmd does not free rows that were read; see keeps_rows() */
 	size_t mapped;	     /* size of the rows read since mapped pages were last released */
@@ -125,7 +133,7 @@ static bool keeps_rows(struct input *input)
 		return input->keeps;
 	input->checks++;
 	now = memory_in_use();
-	input->keeps = !now || now > input->held + REOPEN_BYTES / 2;
+	input->keeps = !now || now > input->held + input->reopen_bytes / 2;
 	input->held = now;
 	return input->keeps;
 }
@@ -160,6 +168,14 @@ static void begin_cpu(struct input *input, int cpu)
 		input->last[cpu] = last->offset;
 	drop_record(&last);
 	input->next[cpu] = tracecmd_read_cpu_first(input->handle, cpu);
+}
+
+/* Return: the total size of the rows after which a compressed file of @size bytes is reopened. */
+static size_t reopen_bytes(off_t size)
+{
+	if (size / 4 > MAX_REOPEN_BYTES)
+		return MAX_REOPEN_BYTES;
+	return size / 4 > MIN_REOPEN_BYTES ? size / 4 : MIN_REOPEN_BYTES;
 }
 
 struct input *input_open(const char *path, struct err *err)
@@ -212,6 +228,7 @@ struct input *input_open(const char *path, struct err *err)
 		goto no_memory;
 	for (int cpu = 0; cpu < input->cpus; cpu++)
 		begin_cpu(input, cpu);
+	input->reopen_bytes = reopen_bytes(st.st_size);
 	input->held = memory_in_use();
 	return input;
 
@@ -433,7 +450,7 @@ const struct tep_record *input_next(struct input *input)
 		input->mapped = 0;
 		input->is_mapped = drop_mapped(input);
 	}
-	if (input->bytes > REOPEN_BYTES) {
+	if (input->bytes > input->reopen_bytes) {
 		input->bytes = 0;
 		if (!input->is_mapped && keeps_rows(input))
 			reopen_file(input);

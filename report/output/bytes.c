@@ -180,8 +180,8 @@ static void add_call(const struct bytes *bytes, struct json_object *to, const ch
 	if (!call)
 		return;
 	object = json_object_new_object();
-	json_object_object_add(object, "from", json_object_new_int64(call->from - stream->base));
-	json_object_object_add(object, "to", json_object_new_int64(call->to - stream->base));
+	json_add(object, "from", json_object_new_int64(call->from - stream->base));
+	json_add(object, "to", json_object_new_int64(call->to - stream->base));
 	json_add_number(object, "pid", hosts_pid_of_task(call->pid));
 	if (hosts_count())
 		json_add_text(object, "host", hosts_name(hosts_of_task(call->pid)));
@@ -190,7 +190,7 @@ static void add_call(const struct bytes *bytes, struct json_object *to, const ch
 	json_add_text(object, "function", function_text(bytes, call->func));
 	json_add_time(object, "begun", call->begun);
 	json_add_time(object, "ended", call->ended);
-	json_object_object_add(to, name, object);
+	json_add(to, name, object);
 }
 
 static void print_json(struct bytes *bytes, const struct byte_stream *stream,
@@ -206,14 +206,13 @@ static void print_json(struct bytes *bytes, const struct byte_stream *stream,
 	json_add_number(object, "stream", stream->number);
 	json_add_number(object, "flow_number", stream->flow_number);
 	json_add_text(object, "flow", words_flow(flow, &stream->flow));
-	json_object_object_add(object, "begins",
-			       json_object_new_boolean(stream->begins && !stream->is_unsure));
+	json_add(object, "begins", json_object_new_boolean(stream->begins && !stream->is_unsure));
 	if (stream->has_datagrams)
-		json_object_object_add(object, "datagram", json_object_new_boolean(true));
+		json_add(object, "datagram", json_object_new_boolean(true));
 	if (stream->has_tls)
-		json_object_object_add(object, "tls", json_object_new_boolean(true));
-	json_object_object_add(object, "from", json_object_new_int64(piece->from - stream->base));
-	json_object_object_add(object, "to", json_object_new_int64(piece->to - stream->base));
+		json_add(object, "tls", json_object_new_boolean(true));
+	json_add(object, "from", json_object_new_int64(piece->from - stream->base));
+	json_add(object, "to", json_object_new_int64(piece->to - stream->base));
 	add_call(bytes, object, "write", stream, piece->write);
 	add_call(bytes, object, "read", stream, piece->read);
 	if (piece->packet) {
@@ -222,14 +221,14 @@ static void print_json(struct bytes *bytes, const struct byte_stream *stream,
 	}
 	if (piece->filler)
 		json_add_number(object, "filled_by", piece->filler);
-	json_object_object_add(object, "resent", json_object_new_boolean(piece->resent));
+	json_add(object, "resent", json_object_new_boolean(piece->resent));
 	json_add_number(object, "peeks", piece->peeks);
-	json_object_object_add(object, "unread", json_object_new_boolean(piece->ended));
+	json_add(object, "unread", json_object_new_boolean(piece->ended));
 	for (enum byte_time time = 0; time < BYTE_TIMES; time++) {
 		if (piece->times[time])
 			json_add_named_time(times, names[time], piece->times[time]);
 	}
-	json_object_object_add(object, "times", times);
+	json_add(object, "times", times);
 	json_print_object(object);
 }
 

@@ -159,7 +159,7 @@ static void print_flow_json(const struct one_flow *flow, bool is_all)
 	json_add_time(object, "stack", flow->stack_ns);
 	json_add_number(object, "calls", flow->calls);
 	json_add_number(object, "dropped", flow->dropped);
-	json_object_object_add(object, "complete", json_object_new_boolean(!flow->incomplete));
+	json_add(object, "complete", json_object_new_boolean(!flow->incomplete));
 	json_print_object(object);
 }
 

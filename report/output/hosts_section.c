@@ -149,10 +149,9 @@ static void add_host(struct json_object *array, const struct join_host *host, un
 	json_add_text(object, "name", hosts_name(number));
 	json_add_number(object, "packets", count_packets(host->sightings));
 	json_add_text(object, "clock", sources[host->source]);
-	json_object_object_add(object, "offset_ns", json_object_new_int64(host->clock.ns));
+	json_add(object, "offset_ns", json_object_new_int64(host->clock.ns));
 	json_add_number(object, "offset_at_ns", host->clock.from);
-	json_object_object_add(object, "drift_ppm",
-			       json_object_new_double(host->clock.drift * 1e6));
+	json_add(object, "drift_ppm", json_object_new_double(host->clock.drift * 1e6));
 	if (host->source != CLOCK_REFERENCE && host->error_is_known)
 		json_add_number(object, "error_ns", host->clock.error);
 	json_object_array_add(array, object);
@@ -202,7 +201,7 @@ void hosts_section_add(struct json_object *to, const struct reader *reader)
 	json_add_number(joined, "other_segments", join->counts.differ);
 	json_add_number(joined, "before_sent", join->counts.clock);
 	json_add_number(joined, "not_arrived", join->counts.gone);
-	json_object_object_add(to, "hosts", hosts);
-	json_object_object_add(to, "joined", joined);
-	json_object_object_add(to, "between_hosts", between);
+	json_add(to, "hosts", hosts);
+	json_add(to, "joined", joined);
+	json_add(to, "between_hosts", between);
 }

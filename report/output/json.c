@@ -21,7 +21,7 @@ static void add_end(struct json_object *to, const char *name, const struct flow 
 	json_add_text(end, "address", text);
 	if (flow->sport || flow->dport)
 		json_add_number(end, "port", port);
-	json_object_object_add(to, name, end);
+	json_add(to, name, end);
 }
 
 static void add_icmp(struct json_object *to, const struct flow *flow)
@@ -31,7 +31,7 @@ static void add_icmp(struct json_object *to, const struct flow *flow)
 	json_add_number(icmp, "type", flow->icmp_type);
 	json_add_number(icmp, "code", flow->icmp_code);
 	json_add_number(icmp, "id", flow->icmp_id);
-	json_object_object_add(to, "icmp", icmp);
+	json_add(to, "icmp", icmp);
 }
 
 static void add_flow(struct json_object *to, const struct copy *copy)
@@ -54,7 +54,7 @@ static void add_flow(struct json_object *to, const struct copy *copy)
 		json_add_number(to, "tcp_seq", copy->seq);
 		json_add_number(to, "tcp_ack", copy->ack);
 		if (copy->again)
-			json_object_object_add(to, "tcp_again", json_object_new_boolean(true));
+			json_add(to, "tcp_again", json_object_new_boolean(true));
 	}
 	if (flow->has_icmp)
 		add_icmp(to, flow);
@@ -78,7 +78,7 @@ static void add_path(struct json_object *to, const struct path *path, const stru
 			json_add_text(hop, "kind", device->kind);
 		json_object_array_add(hops, hop);
 	}
-	json_object_object_add(to, "path", hops);
+	json_add(to, "path", hops);
 }
 
 static void add_slowest(struct json_object *to, const struct packet *packet)
@@ -87,7 +87,7 @@ static void add_slowest(struct json_object *to, const struct packet *packet)
 
 	json_add_text(slowest, "function", packet->slowest->text);
 	json_add_time(slowest, "self", packet->slowest_ns);
-	json_object_object_add(to, "slowest", slowest);
+	json_add(to, "slowest", slowest);
 }
 
 /* Add the target to which a BPF program redirects the packet. */
@@ -110,7 +110,7 @@ static void add_target(struct json_object *to, const struct program_facts *facts
 		json_add_number(target, "port", facts->to_index);
 	else if (facts->to_map && facts->to != RECORD_SKB_TO_MAP)
 		json_add_number(target, "key", facts->to_index);
-	json_object_object_add(to, "target", target);
+	json_add(to, "target", target);
 }
 
 static struct json_object *new_program(const struct program_facts *facts)
@@ -131,7 +131,7 @@ static struct json_object *new_program(const struct program_facts *facts)
 	if (facts->candidates)
 		json_add_number(program, "candidates", facts->candidates);
 	else
-		json_object_object_add(program, "result", json_object_new_int(facts->result));
+		json_add(program, "result", json_object_new_int(facts->result));
 	if (program_result(facts))
 		json_add_text(program, "result_name", program_result(facts));
 	add_target(program, facts);
@@ -147,7 +147,7 @@ static void add_programs(struct json_object *to, const struct programs *programs
 	list = json_object_new_array();
 	for (unsigned int i = 0; i < programs->n; i++)
 		json_object_array_add(list, new_program(&programs->v[i]));
-	json_object_object_add(to, "programs", list);
+	json_add(to, "programs", list);
 }
 
 static void add_address(struct json_object *to, const char *name, const struct address *address)
@@ -165,8 +165,8 @@ static void add_route(struct json_object *to, const struct decision *decision)
 	json_add_number(to, "table", facts->table);
 	add_address(to, "to", &facts->to);
 	if (decision->is_reverse)
-		json_object_object_add(to, "source_check", json_object_new_boolean(true));
-	json_object_object_add(to, "error", json_object_new_int(-facts->result));
+		json_add(to, "source_check", json_object_new_boolean(true));
+	json_add(to, "error", json_object_new_int(-facts->result));
 	if (facts->result)
 		return;
 	if (facts->dev[0])
@@ -178,11 +178,9 @@ static void add_nat(struct json_object *to, const struct decision *decision)
 {
 	char text[FLOW_TEXT_LEN];
 
-	json_object_object_add(to, "applied",
-			       json_object_new_boolean(decision->facts.kind ==
-						       DECISION_TRANSLATED));
-	json_object_object_add(to, "conntrack",
-			       json_object_new_boolean(decision->facts.number != 0));
+	json_add(to, "applied",
+		 json_object_new_boolean(decision->facts.kind == DECISION_TRANSLATED));
+	json_add(to, "conntrack", json_object_new_boolean(decision->facts.number != 0));
 	json_add_text(to, "before", words_flow(text, &decision->before));
 	json_add_text(to, "now", words_flow(text, &decision->now));
 }
@@ -192,11 +190,10 @@ static void add_connection(struct json_object *to, const struct decision *decisi
 	const uint32_t status = decision->facts.number;
 
 	json_add_text(to, "state", decision_ct_state(decision));
-	json_object_object_add(to, "reply",
-			       json_object_new_boolean(decision_ct_is_reply(decision)));
-	json_object_object_add(to, "snat", json_object_new_boolean(status & CT_SRC_NAT));
-	json_object_object_add(to, "dnat", json_object_new_boolean(status & CT_DST_NAT));
-	json_object_object_add(to, "offload", json_object_new_boolean(status & CT_OFFLOAD));
+	json_add(to, "reply", json_object_new_boolean(decision_ct_is_reply(decision)));
+	json_add(to, "snat", json_object_new_boolean(status & CT_SRC_NAT));
+	json_add(to, "dnat", json_object_new_boolean(status & CT_DST_NAT));
+	json_add(to, "offload", json_object_new_boolean(status & CT_OFFLOAD));
 }
 
 static void add_decision_facts(struct json_object *to, const struct decision *decision)
@@ -261,7 +258,7 @@ static void add_decisions(struct json_object *to, const struct decisions *decisi
 		add_decision_facts(one, decision);
 		json_object_array_add(list, one);
 	}
-	json_object_object_add(to, "decisions", list);
+	json_add(to, "decisions", list);
 }
 
 static void add_verdict(struct json_object *to, const struct outcome *outcome,
@@ -282,8 +279,8 @@ static void add_verdict(struct json_object *to, const struct outcome *outcome,
 	if (outcome->reason[0])
 		json_add_text(verdict, "reason", outcome->reason);
 	if (outcome->program)
-		json_object_object_add(verdict, "program", new_program(outcome->program));
-	json_object_object_add(to, "verdict", verdict);
+		json_add(verdict, "program", new_program(outcome->program));
+	json_add(to, "verdict", verdict);
 }
 
 static void add_direction(struct json_object *to, const struct copy *copy)
@@ -351,7 +348,7 @@ static void print_packet(const struct packet *packet, const struct devices *devi
 	json_add_number(object, "copies", packet->nr_copies - 1);
 	if (packet->missing)
 		json_add_number(object, "missing_calls", packet->missing);
-	json_object_object_add(object, "complete", json_object_new_boolean(!packet->incomplete));
+	json_add(object, "complete", json_object_new_boolean(!packet->incomplete));
 	json_print_object(object);
 }
 
@@ -374,7 +371,7 @@ static void print_missing(const struct missing *missing)
 {
 	struct json_object *object = json_new_object("loss");
 
-	json_object_object_add(object, "cpu", json_object_new_int(hosts_cpu_of_cpu(missing->cpu)));
+	json_add(object, "cpu", json_object_new_int(hosts_cpu_of_cpu(missing->cpu)));
 	add_host_of_cpu(object, missing->cpu);
 	json_add_time(object, "from", missing->from);
 	json_add_time(object, "to", missing->to);
@@ -393,8 +390,7 @@ static void json_end(void *data)
 		struct json_object *object = json_new_object("loss");
 
 		if (loss->cpu >= 0)
-			json_object_object_add(object, "cpu",
-					       json_object_new_int(hosts_cpu_of_cpu(loss->cpu)));
+			json_add(object, "cpu", json_object_new_int(hosts_cpu_of_cpu(loss->cpu)));
 		add_host_of_cpu(object, loss->cpu);
 		if (loss->cpu >= 0 && loss->from)
 			json_add_time(object, "from", loss->from);

@@ -18,10 +18,10 @@ struct json_object *json_new_object(const char *type)
 	return object;
 }
 
-/* Add a member. @name must stay valid as long as @to. */
-static void add_member(struct json_object *to, const char *name, struct json_object *value)
+void json_add(struct json_object *to, const char *name, struct json_object *value)
 {
-	json_object_object_add_ex(to, name, value, JSON_C_OBJECT_ADD_CONSTANT_KEY);
+	json_object_object_add_ex(to, name, value,
+				  JSON_C_OBJECT_ADD_CONSTANT_KEY | JSON_C_OBJECT_ADD_KEY_IS_NEW);
 }
 
 void json_add_text(struct json_object *to, const char *name, const char *text)
@@ -29,17 +29,17 @@ void json_add_text(struct json_object *to, const char *name, const char *text)
 	char *valid;
 
 	if (is_plain_text(text)) {
-		add_member(to, name, json_object_new_string(text));
+		json_add(to, name, json_object_new_string(text));
 		return;
 	}
 	valid = json_utf8(text);
-	add_member(to, name, valid ? json_object_new_string(valid) : NULL);
+	json_add(to, name, valid ? json_object_new_string(valid) : NULL);
 	free(valid);
 }
 
 void json_add_number(struct json_object *to, const char *name, uint64_t value)
 {
-	add_member(to, name, json_object_new_uint64(value));
+	json_add(to, name, json_object_new_uint64(value));
 }
 
 void json_add_named_time(struct json_object *to, const char *what, uint64_t value)
@@ -78,7 +78,7 @@ void json_add_limit(struct json_object *to, const struct limit_facts *limit)
 		json_add_number(object, "limit", limit->limit);
 	if (limit->needs)
 		json_add_number(object, "needs", limit->needs);
-	json_object_object_add(to, "limit", object);
+	json_add(to, "limit", object);
 }
 
 void json_add_server(struct json_object *to, const struct server *server)
@@ -94,7 +94,7 @@ void json_add_server(struct json_object *to, const struct server *server)
 		if (server->port)
 			json_add_number(end, "port", server->port);
 	}
-	json_object_object_add(to, "server", end);
+	json_add(to, "server", end);
 }
 
 void json_add_times(struct json_object *to, struct histogram *times)
@@ -122,7 +122,7 @@ void json_add_server_numbers(struct json_object *to, struct server *server)
 		return;
 	answers = json_object_new_object();
 	json_add_times(answers, &server->answers);
-	json_object_object_add(to, "answers", answers);
+	json_add(to, "answers", answers);
 }
 
 /*

@@ -20,9 +20,10 @@
 struct json_object *json_new_object(const char *type);
 
 /*
- * Add a member. @name must stay valid as long as @to: it is a string literal. In a text, bytes that are not
- * UTF-8 become U+FFFD, since JSON must be UTF-8.
+ * Add a member. @name must stay valid as long as @to: it is a string literal. @to has no member of this name
+ * yet. In a text, bytes that are not UTF-8 become U+FFFD, since JSON must be UTF-8.
  */
+void json_add(struct json_object *to, const char *name, struct json_object *value);
 void json_add_text(struct json_object *to, const char *name, const char *text);
 void json_add_number(struct json_object *to, const char *name, uint64_t value);
 /*

@@ -307,7 +307,7 @@ static void print_line_json(const struct latency *latency, const struct group *g
 
 	json_add_text(object, "stage", what);
 	if (group == &latency->all)
-		json_object_object_add(object, "all", json_object_new_boolean(true));
+		json_add(object, "all", json_object_new_boolean(true));
 	else if (latency->options->group == LATENCY_OF_FLOWS)
 		json_add_number(object, "flow", group->flow);
 	else if (group->server)
@@ -444,8 +444,8 @@ static void print_longest_open_json(const struct latency *latency, const struct 
 	char wait[OPEN_WAIT_LEN + CLOSED_LEN];
 
 	json_add_time(object, "duration", open_ns(latency, open));
-	json_object_object_add(object, "is_work", json_object_new_boolean(false));
-	json_object_object_add(object, "is_open", json_object_new_boolean(true));
+	json_add(object, "is_work", json_object_new_boolean(false));
+	json_add(object, "is_open", json_object_new_boolean(true));
 	json_add_number(object, "packet", open->packet);
 	words_open_wait(wait, open);
 	words_open_closed(wait + strlen(wait), open);
@@ -466,7 +466,7 @@ static void print_longest_json(const struct latency *latency)
 		return;
 	object = json_new_object("longest delay");
 	json_add_time(object, "duration", delay->ns);
-	json_object_object_add(object, "is_work", json_object_new_boolean(is_work(delay)));
+	json_add(object, "is_work", json_object_new_boolean(is_work(delay)));
 	json_add_number(object, "packet", delay->number);
 	if (delay->next)
 		json_add_number(object, "next_packet", delay->next);

@@ -279,7 +279,7 @@ static void add_task(struct json_object *to, const char *what, const char *comm,
 	json_add_number(task, "pid", hosts_pid_of_task(pid));
 	if (hosts_count())
 		json_add_text(task, "host", hosts_name(hosts_of_task(pid)));
-	json_object_object_add(to, what, task);
+	json_add(to, what, task);
 }
 
 static void print_request_json(const struct request *request)
@@ -305,7 +305,7 @@ static void print_request_json(const struct request *request)
 		if (request->known[part])
 			json_add_named_time(parts, part_members[part], request->parts[part]);
 	}
-	json_object_object_add(object, "parts", parts);
+	json_add(object, "parts", parts);
 	if (longest != REQUEST_PARTS)
 		json_add_text(object, "longest_part", request_part_name(longest));
 	json_print_object(object);
@@ -321,7 +321,7 @@ void requests_table_add_times(struct json_object *to, struct requests_table *tab
 			continue;
 		times = json_object_new_object();
 		json_add_times(times, &table->parts[part]);
-		json_object_object_add(to, part_members[part], times);
+		json_add(to, part_members[part], times);
 	}
 }
 

@@ -45,10 +45,10 @@ static void add_happened(struct json_object *to, const struct overview *overview
 			json_add_number(row, "example", rows[i]->example);
 		if (rows[i]->nr_unread && rows[i]->nr_unread == rows[i]->nr)
 			json_add_number(row, "unread_bytes", rows[i]->unread);
-		json_object_object_add(row, "again", json_object_new_boolean(rows[i]->is_extra));
+		json_add(row, "again", json_object_new_boolean(rows[i]->is_extra));
 		json_object_array_add(array, row);
 	}
-	json_object_object_add(to, "happened", array);
+	json_add(to, "happened", array);
 }
 
 static void add_stages(struct json_object *to, const struct overview *overview)
@@ -65,7 +65,7 @@ static void add_stages(struct json_object *to, const struct overview *overview)
 		json_add_times(row, &rows[i]->times);
 		json_object_array_add(array, row);
 	}
-	json_object_object_add(to, "stages", array);
+	json_add(to, "stages", array);
 }
 
 static void add_servers(struct json_object *to, const struct overview *overview)
@@ -82,7 +82,7 @@ static void add_servers(struct json_object *to, const struct overview *overview)
 		json_add_server_numbers(row, rows[i]);
 		json_object_array_add(array, row);
 	}
-	json_object_object_add(to, "servers", array);
+	json_add(to, "servers", array);
 }
 
 static void add_waits(struct json_object *to, const struct overview *overview,
@@ -121,7 +121,7 @@ static void add_waits(struct json_object *to, const struct overview *overview,
 		}
 		json_object_array_add(array, row);
 	}
-	json_object_object_add(to, "waiting", array);
+	json_add(to, "waiting", array);
 }
 
 static void add_requests(struct json_object *to, struct requests_table *requests)
@@ -131,7 +131,7 @@ static void add_requests(struct json_object *to, struct requests_table *requests
 
 	requests_table_add_times(object, requests);
 	json_add_text(object, "slowest", requests_table_slowest(slowest, requests));
-	json_object_object_add(to, "requests", object);
+	json_add(to, "requests", object);
 }
 
 void summary_print_json(const struct overview *overview, const struct recorded *recorded,
@@ -156,8 +156,8 @@ void summary_print_json(const struct overview *overview, const struct recorded *
 		json_add_time(object, "first", overview_first(overview));
 		json_add_time(object, "last", summary_last(overview, recorded));
 	}
-	json_object_object_add(object, "complete",
-			       json_object_new_boolean(summary_is_complete(recorded, packets)));
+	json_add(object, "complete",
+		 json_object_new_boolean(summary_is_complete(recorded, packets)));
 	json_add_number(object, "incomplete_packets", packets_incomplete(packets));
 	add_happened(object, overview);
 	add_stages(object, overview);

@@ -95,7 +95,7 @@ static void print_json(const struct tap_loss *loss)
 	json_add_time(object, "time", loss->ts);
 	for (uint64_t i = 0; i < loss->nr && i < LISTED; i++)
 		json_object_array_add(packets, json_object_new_int64(loss->packets[i]));
-	json_object_object_add(object, "packets", packets);
+	json_add(object, "packets", packets);
 	json_print_object(object);
 }
 

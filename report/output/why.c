@@ -489,7 +489,7 @@ static void print_group_json(const struct why *why, const struct group *group)
 		json_object_array_add(packets, json_object_new_int64(explanation->by_packet));
 	for (unsigned int i = 0; group->what < CALL_FAILED && i < group->nr_others; i++)
 		json_object_array_add(packets, json_object_new_int64(group->others[i]));
-	json_object_object_add(object, "packets", packets);
+	json_add(object, "packets", packets);
 	json_print_object(object);
 }
 
