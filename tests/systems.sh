@@ -10,6 +10,15 @@ has_tag() {
 	esac
 }
 
+# has_one_tag TEST TAG,TAG…: true if the test has one of the tags
+has_one_tag() {
+	local each
+	for each in ${2//,/ }; do
+		! has_tag "$1" "$each" || return 0
+	done
+	return 1
+}
+
 # not_on_arm64 NAME: true if tests/not-on-arm64 lists the test for $kernel
 not_on_arm64() {
 	local pattern
@@ -31,7 +40,7 @@ for_us() {
 	esac
 	case $tag in
 	"") ;;
-	-*) ! has_tag "$1" "${tag#-}" || return 1 ;;
+	-*) ! has_one_tag "$1" "${tag#-}" || return 1 ;;
 	*) has_tag "$1" "$tag" || return 1 ;;
 	esac
 	name=${1#"$system/"}

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: report-skb --bytes names the calls that wrote and read each byte of a connection with kernel TLS
 # requires: jq
+# tags: slow
 # timeout: 400
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B

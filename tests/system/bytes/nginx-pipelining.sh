@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: two requests in one write count as one request of report-skb --requests, with the time of both together
 # requires: jq nginx socat
+# tags: slow
 # timeout: 200
 
 # Network: A (10.9.0.1, curl) va --- vb (10.9.0.2, nginx at port 9000) B; nginx asks a slow program at port 9100

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: report-skb --bytes names the right calls or none with UDP batches, peeks, short buffers, shared sockets, IPv6 options, GSO, and UDP-Lite
 # requires: jq
+# tags: slow
 # timeout: 200
 
 . "$(dirname "$0")/../lib/lib.sh"

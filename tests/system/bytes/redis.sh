@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: report-skb --requests counts the pipelines of redis-benchmark, and their times agree
 # requires: jq redis-server redis-benchmark
+# tags: slow
 # timeout: 200
 
 # Network: A (10.9.0.1, redis-benchmark) va --- vb (10.9.0.2, redis at port 9000) B

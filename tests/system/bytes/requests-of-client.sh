@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: if only the client's calls are recorded, report-skb --requests claims no time for the server's program
 # requires: jq socat
+# tags: slow
 # timeout: 200
 
 # Network: A (10.9.0.1) va --- vb (10.9.0.2) B; va delays each packet of the client by 20 ms

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: report-skb --bytes names the right calls or none with unusual calls, shared sockets, urgent data and reused ports
 # requires: jq
+# tags: slow
 # timeout: 300
 
 . "$(dirname "$0")/../lib/lib.sh"

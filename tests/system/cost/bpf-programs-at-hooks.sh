@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: frames that do not match cost hardly more at XDP and tc programs during a recording, in instructions
+# tags: slow
 # kernels: 6.1 6.12 newest
 # vm: --icount --smp 1 --append nokaslr
 # timeout: 300

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: the report says whether the IP rules of iptables and nftables see bridged packets
 # requires: nft jq
+# tags: slow
 # timeout: 240
 
 # Network: A (10.9.0.1) va --- ra R rb --- vb (10.9.0.2) B

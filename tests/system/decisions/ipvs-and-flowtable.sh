@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: the report names the service and the real server of IPVS, and the packets that a flowtable forwarded
 # requires: nft jq ipvsadm
+# tags: slow
 # timeout: 240
 
 # Network: A (10.9.0.1) va --- ra (10.9.0.254) R (10.8.0.254) rb --- vb (10.8.0.2) B

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: the report says what Open vSwitch did with each packet
 # requires: jq ovs-vswitchd
+# tags: slow
 # timeout: 240
 
 # Network: A (10.9.0.1) va --- ra R rb --- vb (10.9.0.2) B

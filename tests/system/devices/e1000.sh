@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: two e1000 cards on one hub, with GRO off and on: exactly the packets of port 9000 are recorded, from the driver up
 # requires: tcpdump ethtool
+# tags: slow
 # timeout: 300
 # vm: --nics
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: removing veth, vxlan, a bridge or a namespace is not delayed by matching packets that wait in its queues
 # requires: tc
+# tags: slow
 # timeout: 300
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B

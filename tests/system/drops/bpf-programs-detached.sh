@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: with --no-bpf, record-skb attaches to no BPF program; after a killed recorder, it is attached to none any more
 # requires: tc
+# tags: slow
 # timeout: 300
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B

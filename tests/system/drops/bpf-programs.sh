@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: the report shows which XDP and tc programs ran on a packet, and which program dropped it
 # requires: tc jq tshark
+# tags: slow
 # timeout: 300
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B

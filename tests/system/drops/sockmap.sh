@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: for a call, the report names the sockmap program that dropped its data, or redirected the data without a packet
 # requires: jq
+# tags: slow
 
 . "$(dirname "$0")/../lib/lib.sh"
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: report-skb shows the source line of a drop in a module, from a debug file with the recorded build ID
 # requires: as ld addr2line nft
+# tags: slow
 # timeout: 240
 
 . "$(dirname "$0")/../lib/lib.sh"

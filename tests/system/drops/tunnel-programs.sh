@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: packets name the programs of routes (lwt in, out, xmit and End.BPF of segment routing), their drops and a redirect
 # requires: tc jq ip
+# tags: slow
 # timeout: 200
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B; and a tunnel over it, xa --- xb. 10.50.0.2 and fd60::2 are

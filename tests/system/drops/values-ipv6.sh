@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: report-skb --why shows how full the queue of an IPv6 neighbour was, even if an IPv4 route has this neighbour as its next hop
 # requires: perl
+# tags: slow
 # timeout: 240
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: report-skb --why distinguishes drops by iptables-legacy, by nftables and by a full conntrack table, and shows the rule that counted the packet
 # requires: iptables-legacy iptables-legacy-save nft
+# tags: slow
 # timeout: 240
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: nat.sh shows the packets to a container's published port as one flow, through DNAT and a bridge
 # requires: nft
+# tags: slow
 # timeout: 300
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B

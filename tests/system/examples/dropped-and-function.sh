@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: dropped.sh shows packets that a rule drops, and function.sh shows one call of a function
 # requires: nft
+# tags: slow
 # timeout: 400
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: the examples for a WireGuard tunnel, for a ring that ends at a drop, and for two hosts show what they promise
 # requires: nft wg
+# tags: slow
 # timeout: 300
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B

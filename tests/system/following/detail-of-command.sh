@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: --detail path, --detail net, --module virtio_net and -l select the recorded functions for a command's packets over virtio_net
 # requires: /sys/kernel/btf/vmlinux
+# tags: slow
 # vm: --nics
 # timeout: 400
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: trace-cmd record-skb -- ping -c1 HOST over e1000 shows the complete path in order, and nothing of three other processes with traffic
+# tags: slow
 # vm: --nics
 # timeout: 400
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: a CPU goes offline and online three times during a recording under traffic: no byte is lost, and the next recording is right
 # requires: /sys/devices/system/cpu/cpu1/online
+# tags: slow
 # timeout: 300
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B

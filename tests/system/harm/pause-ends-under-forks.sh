@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: function_graph is paused for no task after the module was armed again and again, or after a recording, while processes fork
+# tags: slow
 # kernels: 6.1 6.1-rt 6.12 6.12-rt
 # timeout: 400
 

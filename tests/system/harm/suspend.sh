@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: all tasks are frozen during a recording, as for a suspend: no byte of a stream is lost, and a reader in a gate survives
 # requires: /sys/power/pm_test
+# tags: slow
 # timeout: 200
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B

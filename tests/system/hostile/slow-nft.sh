@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: --why ends an nft that hangs or never stops printing; the summary then names the namespace without rule texts
 # requires: nft
+# tags: slow
 # timeout: 240
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: with NAT, VXLAN, faulty links and different clocks, report-skb gives each packet on three guests one number, as its payload shows
 # requires: jq nft
+# tags: slow
 # timeout: 480
 # vm: --smp 1 --memory 640M --hosts client,router,server
 

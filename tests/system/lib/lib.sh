@@ -8,8 +8,8 @@
 #   # description: one line          what the test checks (required)
 #   # requires: PROGRAM /FILE …      skip the test if a program or a file does not exist
 #   # kernels: 6.1 newest            run the test on these kernels only (default: on all kernels)
-#   # tags: main long                words that select tests. `make check` leaves out "long", and also runs
-#                                    "main" on the newest kernel.
+#   # tags: main long slow           words that select tests. `make check` leaves out "long" and "slow", and also
+#                                    runs "main" on the newest kernel.
 #   # timeout: SECONDS               time limit on an idle machine (default: 120)
 #   # vm: --smp 1 --qemu "…"         run the test in a guest with these options of tests/vm/run. With --hosts,
 #                                    the test runs in the first of several guests (guests.sh).

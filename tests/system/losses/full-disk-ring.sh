@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: if the disk is too small for the file of a ring, one clear error is printed, and the files of earlier rings are kept
+# tags: slow
 # timeout: 400
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B

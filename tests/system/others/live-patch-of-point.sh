@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: a probe point with a live patch is refused or left out, and no verdict is wrong; the probe points of a recording cannot be live-patched
 # requires: /sys/kernel/livepatch
+# tags: slow
 # timeout: 400
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B

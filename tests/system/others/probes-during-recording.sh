@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: other tracers (kprobe, function tracer, BPF) that begin to count calls of a probe point during a recording miss no call
 # requires: nft nstat /sys/kernel/btf/vmlinux
+# tags: slow
 # kernels: 6.1 6.12 debug
 # timeout: 400
 

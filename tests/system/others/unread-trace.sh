@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: without --force, a recording does not remove another user's unread entries, triggers and parts of a recording
+# tags: slow
 # timeout: 300
 
 . "$(dirname "$0")/../lib/lib.sh"

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: an unanswered request ends the ring even if the same addresses and ports are answered in another namespace, with a capture, and behind NAT
 # requires: nc nft socat tcpdump
+# tags: slow
 # timeout: 240
 
 # Network: A (10.9.0.1) va --- ra (10.9.0.254) R (10.8.0.254) rb --- vb (10.8.0.2) B

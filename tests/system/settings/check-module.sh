@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: --check reports a missing or unsuitable module, and other recordings, exactly once, with a remedy that works
+# tags: slow
 # timeout: 300
 
 # Run in a new mount namespace, so that the mounts over files disappear with the test.

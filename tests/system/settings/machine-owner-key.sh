@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: with Secure Boot (shim and grub), a module signed with an enrolled MOK works; a missing signature and an unknown key are reported
+# tags: slow
 # kernels: 6.1 6.12 newest
 # vm: --secure-boot
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: report-skb --why names the packet that a reset answers, even if the reset was sent in a namespace that is not recorded
 # requires: nstat
+# tags: slow
 # timeout: 120
 
 # Network: A (10.9.0.1) va --- vb (10.9.0.2) B. No socket listens.

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: report-skb --why shows the kernel's own reason of a TCP reset, and names the timer that sent the reset
 # requires: nft perl nstat
+# tags: slow
 # timeout: 250
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B

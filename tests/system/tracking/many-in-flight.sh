@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: 65,536 packets that wait in a queue are all tracked; with far too many packets, the untracked ones are counted
+# tags: slow
 # kernels: 6.1 6.1-rt 6.12 6.12-rt 7.2 newest
 # vm: --memory 3G
 # timeout: 400

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: after GRO has merged the data of an skb, the driver may reuse the skb (napi_reuse_skb), which is then recorded as the next packet
 # requires: tcpdump
+# tags: slow
 # timeout: 300
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: a packet keeps its number through GRE, both inside its outer headers and after they are removed
 # requires: tcpdump
+# tags: slow
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
 #          A (10.42.0.1) xa --- xb (10.42.0.2) B, the tunnel

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: an skb that is sent many times (pktgen), and packets that arrive in pieces (napi_gro_frags of tun), are received as without a recording
 # requires: nft
+# tags: slow
 # timeout: 300
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: a packet that XDP copies to another skb stays the same packet, and a packet that XDP drops is shown as dropped
 # requires: nft ethtool
+# tags: slow
 # timeout: 300
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B

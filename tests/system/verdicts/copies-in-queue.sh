@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: segments that wait in a queue without a probe point are shown as queued, and the line of their packet says so
 # requires: perl tc
+# tags: slow
 # timeout: 240
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B
