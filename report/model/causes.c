@@ -51,8 +51,9 @@ static const struct cause drops[] = {
 	  "the route lookup: the address is not valid here, or the host does not forward",
 	  ROUTE_IN "; " FORWARD },
 	{ "IP_RPFILTER", NULL, 0,
-	  "sysctl rp_filter: the way back to the source is not the device that it came by",
-	  "sysctl net.ipv4.conf.all.rp_filter net/ipv4/conf/%c/rp_filter" },
+	  "sysctl rp_filter: the route back to the source leads to another device than the one that it came "
+	  "by, or there is no such route",
+	  "ip route get %S; sysctl net.ipv4.conf.all.rp_filter net/ipv4/conf/%c/rp_filter" },
 	{ "IP_LOCAL_SOURCE", NULL, 0, "the route lookup: the source is an address of this host itself",
 	  "ip route get %S" },
 	{ "IP_INVALID_SOURCE", NULL, 0, "the route lookup: the source is not a valid source address",
