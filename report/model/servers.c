@@ -15,22 +15,35 @@
 /*
  * A flow in both directions. @opener has the headers of the first packet of the flow. @asked is the time of
  * the last request; it is 0 before the first request and after an answer. @packet is the number of the
- * request's packet, and @number is the number of the flow.
+ * request's packet, and @number is the number of the flow. @sent tells which ends have sent packets: the
+ * client [0] and the server [1]. @has_closed is true after a FIN of the server: no answer follows.
  */
 struct flow_ends {
 	struct server *server;
 	struct flow opener;
 	bool opener_asks;
 	bool is_connect;
+	bool sent[2];
+	bool has_closed;
 	uint32_t packet, number;
 	uint64_t asked;
 };
 
+/* The first packet of a flow that was not selected. */
+struct other {
+	struct flow first;
+};
+
+/*
+ * @both_ways: the recording has packets of both ends of a flow. If it has none, the filter may match only one
+ * direction, such as "dst port 80"
+ */
 struct servers {
 	struct table by_address; /* table of struct server, by a hash of its address */
 	struct table by_flow;	 /* table of struct flow_ends, by the number of the flow */
+	struct table others;	 /* table of struct other, by flow; not used if @both_ways is set */
 	struct server all;
-	bool heard; /* a packet shows that it comes from a server */
+	bool both_ways;
 };
 
 struct servers *servers_new(void)
@@ -50,6 +63,7 @@ void servers_free(struct servers *servers)
 	histogram_free(&servers->all.answers);
 	table_free(&servers->by_address);
 	table_free(&servers->by_flow);
+	table_free(&servers->others);
 	free(servers);
 }
 
@@ -236,15 +250,36 @@ static bool resets_connection(const struct copy *first)
 	return is_tcp(&first->flow) && first->tcp_flags & TCP_RST;
 }
 
+/*
+ * Return: true if the client acknowledges the answer to its SYN. If the recording does not have this answer,
+ * it lacks packets of the server: the filter does not match them, or they take another way.
+ */
+static bool acknowledges_answer(const struct flow_ends *ends, const struct copy *first)
+{
+	return ends->asked && ends->is_connect && is_tcp(&first->flow) &&
+	       (first->tcp_flags & (TCP_SYN | TCP_ACK)) == TCP_ACK;
+}
+
+/* Handle a packet of the client that ends its wait for an answer: an acknowledgement or a reset. */
+static void end_wait(struct flow_ends *ends, const struct copy *first)
+{
+	ends->server->is_partial |= acknowledges_answer(ends, first);
+	if (acknowledges_answer(ends, first) || resets_connection(first))
+		ends->asked = 0;
+}
+
 static void hear_client(struct flow_ends *ends, const struct packet *packet)
 {
 	const struct copy *first = packet->copies[0];
 
-	/* After a reset from the client, the client does not wait for an answer any more. */
-	if (resets_connection(first))
-		ends->asked = 0;
-	/* A retransmission is not another request. */
-	else if (may_ask(packet) && !first->again) {
+	end_wait(ends, first);
+	if (opens_connection(first))
+		ends->has_closed = false;
+	/*
+	 * A retransmission is not another request. After the FIN of the server, data of the client need no
+	 * answer: TLS ends a connection with such data.
+	 */
+	if (may_ask(packet) && !first->again && !ends->has_closed && !resets_connection(first)) {
 		ends->asked = packet->first;
 		ends->packet = packet->number;
 		ends->is_connect = opens_connection(first);
@@ -254,7 +289,9 @@ static void hear_client(struct flow_ends *ends, const struct packet *packet)
 static void hear_server(struct servers *servers, struct flow_ends *ends,
 			const struct packet *packet)
 {
-	servers->heard = true;
+	const struct copy *first = packet->copies[0];
+
+	ends->has_closed |= is_tcp(&first->flow) && first->tcp_flags & TCP_FIN;
 	if (!ends->asked || !may_answer(packet))
 		return;
 	if (!ends->is_connect && has_answer(packet) && packet->first >= ends->asked) {
@@ -262,6 +299,15 @@ static void hear_server(struct servers *servers, struct flow_ends *ends,
 		histogram_add(&servers->all.answers, packet->first - ends->asked, ends->packet);
 	}
 	ends->asked = 0;
+}
+
+/* Note which end of the flow has sent the packet. A router can send an ICMP error for either end. */
+static void note_sender(struct servers *servers, struct flow_ends *ends, const struct flow *flow,
+			bool from_server)
+{
+	if (!is_icmp_error(flow))
+		ends->sent[from_server] = true;
+	servers->both_ways |= ends->sent[0] && ends->sent[1];
 }
 
 static void count_packet(struct server *server, const struct packet *packet, bool from_server)
@@ -297,11 +343,32 @@ struct server *servers_add(struct servers *servers, const struct packet *packet)
 	count_packet(&servers->all, packet, from_server);
 	if (!ends->server->is_known)
 		return ends->server;
+	note_sender(servers, ends, &first->flow, from_server);
 	if (from_server)
 		hear_server(servers, ends, packet);
 	else
 		hear_client(ends, packet);
 	return ends->server;
+}
+
+/* Note the direction of a packet of a flow without selected packets. */
+static void hear_other(struct servers *servers, const struct packet *packet)
+{
+	const struct table_key key = { .number = packet->flow_number };
+	const struct flow *flow = &packet->copies[0]->flow;
+	struct other *other;
+
+	if (servers->both_ways || !packet->flow_number || !flow->family || flow->arp ||
+	    is_icmp_error(flow))
+		return;
+	other = table_find(&servers->others, key);
+	if (other) {
+		servers->both_ways = goes_back(&other->first, flow);
+		return;
+	}
+	other = table_add(&servers->others, key, malloc(sizeof(*other)));
+	if (other)
+		other->first = *flow;
 }
 
 void servers_hear(struct servers *servers, const struct packet *packet)
@@ -312,13 +379,20 @@ void servers_hear(struct servers *servers, const struct packet *packet)
 			table_find(&servers->by_flow,
 				   (struct table_key){ .number = packet->flow_number }) :
 			NULL;
+	bool from_server;
 
-	if (!ends)
-		servers->heard |= shows_server(first) && !source_asks(first);
-	else if (ends->server->is_known && is_from_server(ends, &first->flow))
+	if (!ends) {
+		hear_other(servers, packet);
+		return;
+	}
+	if (!ends->server->is_known)
+		return;
+	from_server = is_from_server(ends, &first->flow);
+	note_sender(servers, ends, &first->flow, from_server);
+	if (from_server)
 		hear_server(servers, ends, packet);
-	else if (resets_connection(first))
-		ends->asked = 0;
+	else
+		end_wait(ends, first);
 }
 
 struct server *servers_of_flow(const struct servers *servers, uint32_t flow)
@@ -360,15 +434,16 @@ struct server **servers_all(const struct servers *servers, size_t *n)
 /*
  * Return: true if the recording shows that the client of the flow waits for an answer. Clients that only send
  * data, such as log messages, do not wait. Therefore data without an answer count only if the server has
- * answered other requests. If the recording has no packet from any server, the filter may have matched only
- * requests. In this case, it is not known which requests were answered.
+ * answered other requests. A SYN or a ping counts only if the recording has both directions of some flow.
+ * Otherwise, the filter may have matched only requests. In this case, and if packets of this server are known
+ * to be missing, it is not known which requests were answered.
  */
 static bool is_waiting(const struct servers *servers, const struct flow_ends *ends)
 {
-	if (!ends->asked)
+	if (!ends->asked || ends->server->is_partial)
 		return false;
 	return ends->server->answers.nr ||
-	       (servers->heard && (ends->is_connect || ends->opener.has_icmp));
+	       (servers->both_ways && (ends->is_connect || ends->opener.has_icmp));
 }
 
 void servers_unanswered(const struct servers *servers, asked_sink *each, void *data)

@@ -34,6 +34,7 @@
  * @again: number of retransmitted TCP segments
  * @resets: number of TCP packets with RST
  * @answers: times from each request to its answer
+ * @is_partial: a client has acknowledged an answer of this server that the recording does not have
  */
 struct server {
 	bool is_known;
@@ -45,6 +46,7 @@ struct server {
 	uint64_t first, last;
 	uint64_t dropped, again, resets;
 	struct histogram answers;
+	bool is_partial;
 };
 
 /**

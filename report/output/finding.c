@@ -112,6 +112,17 @@ static bool is_about_mtu(const struct happened *row)
 	       strstr(row->text, "PKT_TOO_BIG");
 }
 
+/*
+ * Return: true if the packets of the row were dropped without harm, or if the missing answers to their SYNs
+ * show nothing, because the recording lacks answers of this server.
+ */
+static bool is_harmless(const struct happened *row)
+{
+	if (row->rank == HAPPENED_MAYBE_DROPPED)
+		return row->server && row->server->is_partial && row->nr_server == row->nr;
+	return row->explanation.is_harmless;
+}
+
 /* Return: the first row of a rank; NULL if no row has this rank. Rows about harmless drops come last. */
 static const struct happened *first_drop(const struct finding *finding, enum happened_rank rank)
 {
@@ -121,7 +132,7 @@ static const struct happened *first_drop(const struct finding *finding, enum hap
 
 	rows = overview_happened(finding->overview, &n);
 	for (size_t i = 0; i < n; i++) {
-		if (rows[i]->rank == rank && !rows[i]->explanation.is_harmless)
+		if (rows[i]->rank == rank && !is_harmless(rows[i]))
 			return rows[i];
 		if (rows[i]->rank == rank && !harmless)
 			harmless = rows[i];
@@ -129,12 +140,12 @@ static const struct happened *first_drop(const struct finding *finding, enum hap
 	return harmless;
 }
 
-/* Return: true if packets were dropped, and all of these drops are harmless. */
-static bool drops_are_harmless(const struct finding *finding)
+/* Return: true if a row of this rank is not harmless. */
+static bool has_harmful_drops(const struct finding *finding, enum happened_rank rank)
 {
-	const struct happened *row = first_drop(finding, HAPPENED_DROPPED);
+	const struct happened *row = first_drop(finding, rank);
 
-	return row && row->explanation.is_harmless;
+	return row && !is_harmless(row);
 }
 
 /* Describe dropped packets. Return: false if no packet was dropped. */
@@ -353,15 +364,17 @@ void summary_finding(const struct overview *overview, const struct recorded *rec
 		snprintf(found->text, FINDING_LEN, "No packet matched.");
 		return;
 	}
-	if ((!drops_are_harmless(&finding) && find_drops(&finding, HAPPENED_DROPPED)) ||
+	if ((has_harmful_drops(&finding, HAPPENED_DROPPED) &&
+	     find_drops(&finding, HAPPENED_DROPPED)) ||
 	    find_open(&finding, OPEN_CONNECT) || find_open(&finding, OPEN_REQUEST) ||
 	    find_open(&finding, OPEN_UNREAD_BY_SERVER) ||
-	    find_drops(&finding, HAPPENED_MAYBE_DROPPED) || find_row(&finding, HAPPENED_RESET) ||
-	    find_row(&finding, HAPPENED_REFUSED) || find_open(&finding, OPEN_UNREAD_BY_CLIENT) ||
-	    find_open(&finding, OPEN_UNREAD) || find_open(&finding, OPEN_QUEUED) ||
-	    find_delay(&finding) || find_row(&finding, HAPPENED_NOT_TAPPED) ||
-	    find_drops(&finding, HAPPENED_DROPPED) || find_row(&finding, HAPPENED_AGAIN) ||
-	    find_row(&finding, HAPPENED_ICMP_ERROR))
+	    (has_harmful_drops(&finding, HAPPENED_MAYBE_DROPPED) &&
+	     find_drops(&finding, HAPPENED_MAYBE_DROPPED)) ||
+	    find_row(&finding, HAPPENED_RESET) || find_row(&finding, HAPPENED_REFUSED) ||
+	    find_open(&finding, OPEN_UNREAD_BY_CLIENT) || find_open(&finding, OPEN_UNREAD) ||
+	    find_open(&finding, OPEN_QUEUED) || find_delay(&finding) ||
+	    find_row(&finding, HAPPENED_NOT_TAPPED) || find_drops(&finding, HAPPENED_DROPPED) ||
+	    find_row(&finding, HAPPENED_AGAIN) || find_row(&finding, HAPPENED_ICMP_ERROR))
 		return;
 	snprintf(found->text, FINDING_LEN,
 		 "%s was dropped or refused, and no delay is much longer than the others.",

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0
+/* waits_test.c - test that a wait at the end of a recording is reported only if the recording proves it */
+#include "overview.h"
+
+/* Return: the only wait, or NULL if there is none. */
+static const struct open_wait *only_wait(void)
+{
+	struct open_wait *const *waits;
+	size_t n;
+
+	overview_finish(overview, 1000, false);
+	waits = overview_open(overview, &n);
+	assert_in_range(n, 0, 1);
+	return n ? waits[0] : NULL;
+}
+
+static void add_answered_flow(void)
+{
+	add(make(1, 9, FROM_CLIENT, TCP_SYN));
+	add(make(2, 9, FROM_SERVER, TCP_SYN | TCP_ACK));
+}
+
+static void unselected_packets_answer(void **state)
+{
+	(void)state;
+	add_answered_flow();
+	add(make(3, 1, FROM_CLIENT, TCP_SYN));
+	overview_add_other(overview, &make(4, 1, FROM_SERVER, TCP_SYN | TCP_ACK)->packet);
+	add(make(5, 2, FROM_CLIENT, TCP_SYN));
+	overview_add_other(overview, &make(6, 2, FROM_CLIENT, TCP_RST)->packet);
+	assert_null(only_wait());
+}
+
+static void silence_is_a_wait(void **state)
+{
+	(void)state;
+	add_answered_flow();
+	add(make(3, 1, FROM_CLIENT, TCP_SYN));
+	assert_int_equal(only_wait()->packet, 3);
+}
+
+/*
+ * The recording has only requests. The answers may exist, but not match the filter, so no wait may be
+ * reported.
+ */
+static void one_direction_shows_no_wait(void **state)
+{
+	(void)state;
+	add(make(3, 1, FROM_CLIENT, TCP_SYN));
+	add(make(4, 2, FROM_CLIENT, TCP_SYN));
+	assert_null(only_wait());
+}
+
+static void unselected_packets_show_both_directions(void **state)
+{
+	(void)state;
+	add(make(3, 1, FROM_CLIENT, TCP_SYN));
+	overview_add_other(overview, &make(4, 2, FROM_CLIENT, TCP_SYN)->packet);
+	overview_add_other(overview, &make(5, 2, FROM_SERVER, TCP_SYN | TCP_ACK)->packet);
+	assert_int_equal(only_wait()->packet, 3);
+}
+
+/*
+ * The recording has requests to one server and answers of another server, as with --direction rx on a host
+ * that is both a server and a client. It has no flow in both directions, so no wait may be reported.
+ */
+static void answers_of_others_show_no_wait(void **state)
+{
+	(void)state;
+	add(make(3, 1, FROM_SERVER, TCP_SYN | TCP_ACK));
+	add(make(4, 2, FROM_CLIENT, TCP_SYN));
+	overview_add_other(overview, &make(5, 3, FROM_SERVER, TCP_SYN | TCP_ACK)->packet);
+	assert_null(only_wait());
+}
+
+/*
+ * The client acknowledges an answer that the recording does not have. So other answers may be missing, too.
+ */
+static void acknowledgements_show_answers(void **state)
+{
+	(void)state;
+	add_answered_flow();
+	add(make(3, 1, FROM_CLIENT, TCP_SYN));
+	add(make(4, 1, FROM_CLIENT, TCP_ACK));
+	add(make(5, 2, FROM_CLIENT, TCP_SYN));
+	assert_null(only_wait());
+}
+
+static struct made *make_data(uint32_t number, bool from_server)
+{
+	struct made *made = make(number, 1, from_server, TCP_ACK);
+
+	made->copies[0].payload = 10;
+	return made;
+}
+
+/* Add a connection with a request and its answer. */
+static void add_exchange(void)
+{
+	add(make(1, 1, FROM_CLIENT, TCP_SYN));
+	add(make(2, 1, FROM_SERVER, TCP_SYN | TCP_ACK));
+	add(make_data(3, FROM_CLIENT));
+	add(make_data(4, FROM_SERVER));
+}
+
+/* After the server has closed the connection, TLS of the client still sends data. No answer can follow. */
+static void closed_servers_do_not_answer(void **state)
+{
+	(void)state;
+	add_exchange();
+	add(make(5, 1, FROM_SERVER, TCP_FIN | TCP_ACK));
+	add(make_data(6, FROM_CLIENT));
+	assert_null(only_wait());
+}
+
+static void errors_of_the_client_are_no_answers(void **state)
+{
+	(void)state;
+	add_answered_flow();
+	add(make(3, 1, FROM_CLIENT, TCP_SYN));
+	add(make_error(4, 1, 1));
+	assert_int_equal(only_wait()->packet, 3);
+}
+
+static void errors_of_a_router_are_answers(void **state)
+{
+	(void)state;
+	add_answered_flow();
+	add(make(3, 1, FROM_CLIENT, TCP_SYN));
+	add(make_error(4, 1, 7));
+	assert_null(only_wait());
+}
+
+/* Add a packet that no program has read. */
+static enum open_kind unread_kind(uint16_t sport, uint16_t dport)
+{
+	struct made *made = make(3, 1, FROM_CLIENT, TCP_ACK);
+	struct copy *copy = &made->copies[0];
+
+	copy->flow.sport = copy->flow_now.sport = sport;
+	copy->flow.dport = copy->flow_now.dport = dport;
+	copy->outcome.verdict = VERDICT_DELIVERED;
+	copy->tracked = true;
+	add(made);
+	return only_wait()->kind;
+}
+
+static void a_known_server_does_not_read(void **state)
+{
+	(void)state;
+	assert_int_equal(unread_kind(40000, 80), OPEN_UNREAD_BY_SERVER);
+}
+
+static void a_client_does_not_read(void **state)
+{
+	(void)state;
+	assert_int_equal(unread_kind(80, 40000), OPEN_UNREAD_BY_CLIENT);
+}
+
+/* If it is not known which end is the server, the reader may be either end. */
+static void an_unknown_end_does_not_read(void **state)
+{
+	(void)state;
+	assert_int_equal(unread_kind(40000, 40001), OPEN_UNREAD);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		OVERVIEW_TEST(unselected_packets_answer),
+		OVERVIEW_TEST(silence_is_a_wait),
+		OVERVIEW_TEST(one_direction_shows_no_wait),
+		OVERVIEW_TEST(unselected_packets_show_both_directions),
+		OVERVIEW_TEST(answers_of_others_show_no_wait),
+		OVERVIEW_TEST(acknowledgements_show_answers),
+		OVERVIEW_TEST(closed_servers_do_not_answer),
+		OVERVIEW_TEST(errors_of_the_client_are_no_answers),
+		OVERVIEW_TEST(errors_of_a_router_are_answers),
+		OVERVIEW_TEST(a_known_server_does_not_read),
+		OVERVIEW_TEST(a_client_does_not_read),
+		OVERVIEW_TEST(an_unknown_end_does_not_read),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
