@@ -315,6 +315,11 @@ const char *words_open_wait(char *buf, const struct open_wait *wait)
 
 	if (wait->kind == OPEN_QUEUED)
 		snprintf(buf, OPEN_WAIT_LEN, "%s", wait->where);
+	else if (wait->kind == OPEN_REQUEST &&
+		 (wait->server->proto == PROTO_TCP || wait->server->proto == PROTO_UDP))
+		/* The recording does not show if the client waits for an answer. */
+		snprintf(buf, OPEN_WAIT_LEN, "last data not answered: %s",
+			 words_server(server, wait->server));
 	else
 		snprintf(buf, OPEN_WAIT_LEN, "%s %s", texts[wait->kind],
 			 words_server(server, wait->server));

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "escape.h"
+#include "model/packet_headers.h"
 #include "model/packet_text.h"
 #include "output/summary.h"
 
@@ -185,19 +186,35 @@ static const char *what_it_waits_for(const char *queue)
 	return strstr(queue, "__dev_queue_xmit") ? ", in the queueing discipline" : "";
 }
 
+/*
+ * Describe what was not answered or not read: "2 packets". The recording does not show if the client waits
+ * for an answer to its data, so do not call the data a request.
+ */
+static const char *words_awaited(char *buf, size_t size, const struct open_wait *wait)
+{
+	const unsigned long long nr = wait->nr;
+	const char *s = plural_of(nr);
+
+	if (wait->kind == OPEN_CONNECT)
+		snprintf(buf, size, "%llu connection request%s", nr, s);
+	else if (wait->kind != OPEN_REQUEST)
+		snprintf(buf, size, "%llu packet%s", nr, s);
+	else if (wait->server->proto == PROTO_TCP)
+		snprintf(buf, size, "the last data of %llu connection%s", nr, s);
+	else if (wait->server->proto == PROTO_UDP)
+		snprintf(buf, size, "the last datagram of %llu flow%s", nr, s);
+	else
+		snprintf(buf, size, "%llu request%s", nr, s);
+	return buf;
+}
+
 /* Describe a wait that had not ended at the end of the recording. @ns is its duration until then. */
 static void describe_wait(const struct finding *finding, const struct open_wait *wait, uint64_t ns)
 {
-	static const struct {
-		const char *subject, *verb, *noun;
-	} words[OPEN_KINDS] = {
-		[OPEN_UNREAD_BY_SERVER] = { "", "read", "packet" },
-		[OPEN_UNREAD_BY_CLIENT] = { "The client of ", "read", "packet" },
-		[OPEN_CONNECT] = { "", "answer", "connection request" },
-		[OPEN_REQUEST] = { "", "answer", "request" },
-	};
+	const bool is_unread = wait->kind == OPEN_UNREAD_BY_SERVER ||
+			       wait->kind == OPEN_UNREAD_BY_CLIENT;
 	const unsigned long long nr = wait->nr;
-	char server[FLOW_TEXT_LEN], time[DURATION_LEN], closed[CLOSED_LEN];
+	char server[FLOW_TEXT_LEN], time[DURATION_LEN], closed[CLOSED_LEN], awaited[64];
 
 	words_duration(time, ns);
 	words_open_closed(closed, wait);
@@ -212,10 +229,10 @@ static void describe_wait(const struct finding *finding, const struct open_wait 
 			 plural_of(nr), wait->packet, nr == 1 ? "was" : "were", time, closed);
 	else
 		snprintf(finding->text, FINDING_LEN,
-			 "%s%s did not %s %llu %s%s until the end, at least %s long%s (#%u).",
-			 words[wait->kind].subject, words_server(server, wait->server),
-			 words[wait->kind].verb, nr, words[wait->kind].noun, plural_of(nr), time,
-			 closed, wait->packet);
+			 "%s%s did not %s %s until the end, at least %s long%s (#%u).",
+			 wait->kind == OPEN_UNREAD_BY_CLIENT ? "The client of " : "",
+			 words_server(server, wait->server), is_unread ? "read" : "answer",
+			 words_awaited(awaited, sizeof(awaited), wait), time, closed, wait->packet);
 }
 
 /*

@@ -33,7 +33,7 @@ slow() {
 	in_b "$examples/slow.sh" 9000 "$(as_long 6)" >"$OUT/slow" 2>"$OUT/said"
 	rm "$OUT/going"
 	wait $!
-	longest=$(sed -nE 's/^longest gap ([0-9.]+) (m?s): .*(the application had the request and had not answered|still waiting at the end: request not answered).*/\1 \2/p' "$OUT/slow" "$OUT/said" |
+	longest=$(sed -nE 's/^longest gap ([0-9.]+) (m?s): .*(the application had the request and had not answered|still waiting at the end: last data not answered).*/\1 \2/p' "$OUT/slow" "$OUT/said" |
 		awk '{ print $2 == "s" ? $1 * 1000 : int($1) }')
 }
 slow

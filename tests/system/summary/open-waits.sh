@@ -69,7 +69,7 @@ suggests() {
 
 suggests 'tcp 10\.9\.0\.2:9000 did not read 1 packet' '^CLOSE-WAIT +1[01] .*:9000 .*"slow-9000"' 'tcp port 9000' perl "$OUT/client" 9000
 suggests 'tcp 10\.9\.0\.2:9001 did not read 1 packet' '^LISTEN +1 .*:9001 .*"slow-9001"' 'tcp port 9001' perl "$OUT/client" 9001
-suggests 'tcp 10\.9\.0\.2:9002 did not answer 1 request' ':9002 .*"slow-9002"' 'tcp port 9002' perl "$OUT/client" 9002
+suggests 'tcp 10\.9\.0\.2:9002 did not answer the last data of 1 connection' ':9002 .*"slow-9002"' 'tcp port 9002' perl "$OUT/client" 9002
 suggests 'udp 10\.9\.0\.2:9003 did not read 1 packet' '^UNCONN +[1-9].*:9003 .*"slow-9003"' 'udp port 9003' \
 	bash -c 'echo x >/dev/udp/10.9.0.2/9003; sleep 0.7'
 suggests 'still waited .* for the link-layer address of its neighbour' '^10\.9\.0\.77 .*(INCOMPLETE|FAILED)' 'icmp' ping -q -c 1 -W 0.7 10.9.0.77

@@ -164,6 +164,17 @@ static void an_unknown_end_does_not_read(void **state)
 	assert_int_equal(unread_kind(40000, 40001), OPEN_UNREAD);
 }
 
+/* Some data need no answer, so the finding must not call them a request. */
+static void data_are_no_request(void **state)
+{
+	(void)state;
+	add_exchange();
+	add(make_data(5, FROM_CLIENT));
+	assert_string_equal(finding_text(),
+			    "tcp 2.0.0.0:80 did not answer the last data of 1 connection until the "
+			    "end, at least 1000 ms long (#5).");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -174,6 +185,7 @@ int main(void)
 		OVERVIEW_TEST(answers_of_others_show_no_wait),
 		OVERVIEW_TEST(acknowledgements_show_answers),
 		OVERVIEW_TEST(closed_servers_do_not_answer),
+		OVERVIEW_TEST(data_are_no_request),
 		OVERVIEW_TEST(errors_of_the_client_are_no_answers),
 		OVERVIEW_TEST(errors_of_a_router_are_answers),
 		OVERVIEW_TEST(a_known_server_does_not_read),
