@@ -328,6 +328,44 @@ static bool find_row(const struct finding *finding, enum happened_rank rank)
 	return true;
 }
 
+/*
+ * Describe packets that left a host and did not arrive at the next one. Return: false if there are no such
+ * packets.
+ */
+static bool find_lost(const struct finding *finding)
+{
+	const struct happened *row = first_of(finding, HAPPENED_LOST);
+	const uint64_t all = overview_packets(finding->overview);
+	char packet[FLOW_TEXT_LEN + 16];
+
+	if (!row)
+		return false;
+	snprintf(finding->text, FINDING_LEN, "%llu of %llu packet%s (%s) %s.",
+		 (unsigned long long)row->nr, (unsigned long long)all, plural_of(all),
+		 words_example(packet, sizeof(packet), row), row->text);
+	show_with(finding, "--list --verdict lost", 0);
+	return true;
+}
+
+/* Describe dropped copies of packets that were not dropped. Return: false if no copy was dropped. */
+static bool find_copies(const struct finding *finding)
+{
+	static const char before[] = "a copy was ";
+	const struct happened *row = first_drop(finding, HAPPENED_COPY_DROPPED);
+	const uint64_t all = overview_packets(finding->overview);
+	char packet[FLOW_TEXT_LEN + 16];
+
+	if (!row)
+		return false;
+	snprintf(finding->text, FINDING_LEN, "A copy of %llu of %llu packet%s (%s) was %s.",
+		 (unsigned long long)row->nr, (unsigned long long)all, plural_of(all),
+		 words_example(packet, sizeof(packet), row),
+		 !strncmp(row->text, before, strlen(before)) ? row->text + strlen(before) :
+							       row->text);
+	show_with(finding, "--why=", row->example);
+	return true;
+}
+
 /* Describe the longest delay. Return: false if the delay is not much longer than the other delays. */
 static bool find_delay(const struct finding *finding)
 {
@@ -372,6 +410,7 @@ void summary_finding(const struct overview *overview, const struct recorded *rec
 		.text = found->text,
 		.command = found->command,
 	};
+	bool knows_all;
 
 	*found = (struct found){ 0 };
 
@@ -383,19 +422,22 @@ void summary_finding(const struct overview *overview, const struct recorded *rec
 	}
 	if ((has_harmful_drops(&finding, HAPPENED_DROPPED) &&
 	     find_drops(&finding, HAPPENED_DROPPED)) ||
-	    find_open(&finding, OPEN_CONNECT) || find_open(&finding, OPEN_REQUEST) ||
-	    find_open(&finding, OPEN_UNREAD_BY_SERVER) ||
+	    find_lost(&finding) || find_open(&finding, OPEN_CONNECT) ||
+	    find_open(&finding, OPEN_REQUEST) || find_open(&finding, OPEN_UNREAD_BY_SERVER) ||
 	    (has_harmful_drops(&finding, HAPPENED_MAYBE_DROPPED) &&
 	     find_drops(&finding, HAPPENED_MAYBE_DROPPED)) ||
 	    find_row(&finding, HAPPENED_RESET) || find_row(&finding, HAPPENED_REFUSED) ||
 	    find_open(&finding, OPEN_UNREAD_BY_CLIENT) || find_open(&finding, OPEN_UNREAD) ||
 	    find_open(&finding, OPEN_QUEUED) || find_delay(&finding) ||
-	    find_row(&finding, HAPPENED_NOT_TAPPED) || find_drops(&finding, HAPPENED_DROPPED) ||
-	    find_row(&finding, HAPPENED_AGAIN) || find_row(&finding, HAPPENED_ICMP_ERROR))
+	    find_row(&finding, HAPPENED_NOT_TAPPED) || find_copies(&finding) ||
+	    find_drops(&finding, HAPPENED_DROPPED) || find_row(&finding, HAPPENED_AGAIN) ||
+	    find_row(&finding, HAPPENED_ICMP_ERROR))
 		return;
+	knows_all = summary_is_complete(recorded, packets) &&
+		    !first_of(&finding, HAPPENED_UNKNOWN) &&
+		    !first_of(&finding, HAPPENED_MAYBE_DROPPED);
 	snprintf(found->text, FINDING_LEN,
 		 "%s was dropped or refused, and no delay is much longer than the others.",
-		 summary_is_complete(recorded, packets) ? "Nothing" :
-							  "As far as recorded, nothing");
+		 knows_all ? "Nothing" : "As far as recorded, nothing");
 	show_with(&finding, "--list", 0);
 }

@@ -78,6 +78,28 @@ static void finding_names_packet_socket(void **state)
 	assert_string_equal(found.see, "");
 }
 
+/* If only a copy of a packet was dropped, the finding must not say that nothing was dropped. */
+static void finding_is_dropped_copy(void **state)
+{
+	(void)state;
+	add(make_dropped_copies(3));
+	assert_string_equal(
+		finding_text(),
+		"A copy of 1 of 1 packet (#3, tcp 2.0.0.0:80) was dropped, QDISC_DROP: the queueing "
+		"discipline.");
+}
+
+/* If the end of a packet is not known, the packet may have been dropped. */
+static void unknown_ends_may_be_drops(void **state)
+{
+	struct made *made = make(3, 1, FROM_CLIENT, TCP_ACK);
+
+	(void)state;
+	made->copies[0].outcome.verdict = VERDICT_UNKNOWN;
+	add(made);
+	assert_non_null(strstr(finding_text(), "As far as recorded, nothing was dropped"));
+}
+
 static void add_dropped(struct made *made, const char *reason)
 {
 	struct outcome *outcome = &made->copies[0].outcome;
@@ -262,6 +284,8 @@ static void many_packet_sockets_take_little_time(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		OVERVIEW_TEST(finding_is_dropped_copy),
+		OVERVIEW_TEST(unknown_ends_may_be_drops),
 		OVERVIEW_TEST(copies_count_as_one_packet),
 		OVERVIEW_TEST(finding_names_packet_socket),
 		OVERVIEW_TEST(finding_is_dropped_mtu_errors),
