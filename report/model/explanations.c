@@ -202,8 +202,11 @@ static void explain_packet_by_cause(struct explanation *explanation, const struc
 		.proto = about->flow->proto,
 		.port = about->receives ? about->flow->dport : about->flow->sport,
 		.dport = about->flow->dport,
+		.netns = netns,
 		.device = about->device,
 	};
+	memcpy(explanation->limited.address, about->flow->daddr,
+	       sizeof(explanation->limited.address));
 	explanation->says = limit_name(limit->kind);
 }
 

@@ -161,7 +161,7 @@ void words_limit(char *buf, size_t size, const struct limit_facts *limit,
 /* Finding the tasks that receive from a port */
 
 struct readers {
-	struct table tasks; /* table of struct reader_task, by protocol and local port */
+	struct table tasks; /* table of struct reader_task, by namespace, protocol and local port */
 };
 
 struct readers *readers_create(void)
@@ -177,14 +177,28 @@ void readers_free(struct readers *readers)
 	free(readers);
 }
 
-static struct table_key reader_key(uint8_t proto, uint16_t port)
+static struct table_key reader_key(uint32_t netns, uint8_t proto, uint16_t port)
 {
-	return (struct table_key){ .number = (uint32_t)proto << 16 | port };
+	return (struct table_key){ .number = (uint64_t)netns << 32 | (uint32_t)proto << 16 | port };
+}
+
+/*
+ * Note the address of the socket. If the task has sockets with several addresses, keep the first one, and
+ * readers_find() does not find the task for the others.
+ */
+static void note_address(struct reader_task *task, const struct flow *flow)
+{
+	static const uint8_t any[16];
+
+	if (task->has_address || !memcmp(flow->saddr, any, sizeof(any)))
+		return;
+	task->has_address = true;
+	memcpy(task->address, flow->saddr, sizeof(task->address));
 }
 
 void readers_add(struct readers *readers, const struct moment *at, const struct skb_event *event)
 {
-	const struct table_key key = reader_key(event->flow.proto, event->flow.sport);
+	const struct table_key key = reader_key(event->netns, event->flow.proto, event->flow.sport);
 	struct reader_task *task;
 
 	if (event->dir != RECORD_SKB_DIR_RX || !event->flow.sport || at->softirq || !at->comm)
@@ -193,8 +207,8 @@ void readers_add(struct readers *readers, const struct moment *at, const struct 
 	if (!task)
 		task = table_add(&readers->tasks, key, calloc(1, sizeof(*task)));
 	/*
-	 * Several tasks can use the same port, for example in several namespaces. In this case, it is not
-	 * known which of them reads a packet. The PID is then -1, and readers_find() finds no task.
+	 * Several tasks can use the same port. In this case, it is not known which of them reads a packet.
+	 * The PID is then -1, and readers_find() finds no task.
 	 */
 	if (!task || task->pid < 0)
 		return;
@@ -203,13 +217,19 @@ void readers_add(struct readers *readers, const struct moment *at, const struct 
 		return;
 	}
 	task->pid = at->pid;
+	note_address(task, &event->flow);
 	snprintf(task->name, sizeof(task->name), "%s", at->comm);
 }
 
 const struct reader_task *readers_find(const struct readers *readers, const struct limited *limited)
 {
-	const struct reader_task *task =
-		table_find(&readers->tasks, reader_key(limited->proto, limited->dport));
+	const struct reader_task *task = table_find(
+		&readers->tasks, reader_key(limited->netns, limited->proto, limited->dport));
 
-	return task && task->pid > 0 ? task : NULL;
+	if (!limited->netns || !task || task->pid <= 0)
+		return NULL;
+	if (task->has_address &&
+	    memcmp(task->address, limited->address, sizeof(task->address)) != 0)
+		return NULL;
+	return task;
 }

@@ -5,10 +5,15 @@
 
 #include "input/reader.h"
 
-/* A task that has received from a port. */
+/*
+ * struct reader_task - a task that has received from a port
+ * @has_address: the socket is bound to @address, as in struct flow, or has received from a connection there
+ */
 struct reader_task {
 	int pid;
 	char name[TASK_NAME_LEN + 1];
+	bool has_address;
+	uint8_t address[16];
 };
 
 /**
@@ -17,25 +22,33 @@ struct reader_task {
  * @proto: IP protocol number
  * @port: the local port, 0 without ports
  * @dport: the destination port, 0 without ports
+ * @address: the destination address
+ * @netns: network namespace of @device; 0 if it is not known
  * @device: the last device of the packet; NULL if it is not known
  */
 struct limited {
 	uint8_t family, proto;
 	uint16_t port, dport;
+	uint8_t address[16];
+	uint32_t netns;
 	const char *device;
 };
 
 /* Return: the name of a queue or limit: "accept queue". @kind is an enum record_skb_limit. */
 const char *limit_name(unsigned int kind);
 
-/* The tasks that receive from each local port. */
+/* The tasks that receive from each local port of each network namespace. */
 struct readers;
 
 struct readers *readers_create(void);
 void readers_free(struct readers *readers);
 /* Note the task of a socket call that opened a call graph. */
 void readers_add(struct readers *readers, const struct moment *at, const struct skb_event *event);
-/* Return: the task that receives packets like @limited; NULL if it is not known. */
+/*
+ * Return: the task that receives packets like @limited; NULL if it is not known. A program that receives
+ * nothing is not known, so the only task that receives from the port may have another socket than that of the
+ * packet. Therefore the namespace and the address must fit.
+ */
 const struct reader_task *readers_find(const struct readers *readers,
 				       const struct limited *limited);
 

@@ -175,6 +175,39 @@ static void data_are_no_request(void **state)
 			    "end, at least 1000 ms long (#5).");
 }
 
+/*
+ * A task receives from port 80. It must not be blamed for a full queue of another namespace or of another
+ * address.
+ */
+static void tasks_read_in_their_namespace(void **state)
+{
+	struct readers *readers = readers_create();
+	const struct moment at = { .ts = 1, .pid = 812, .comm = "nginx" };
+	struct skb_event call = {
+		.dir = RECORD_SKB_DIR_RX,
+		.netns = 7,
+		.flow = { .family = FLOW_INET, .proto = PROTO_TCP, .sport = 80 },
+	};
+	struct limited limited = {
+		.proto = PROTO_TCP, .port = 80, .dport = 80, .netns = 7, .address = { 10 }
+	};
+
+	(void)state;
+	readers_add(readers, &at, &call);
+	assert_int_equal(readers_find(readers, &limited)->pid, 812);
+	limited.netns = 8;
+	assert_null(readers_find(readers, &limited));
+	limited.netns = 0;
+	assert_null(readers_find(readers, &limited));
+	limited.netns = 7;
+	call.flow.saddr[0] = 10;
+	readers_add(readers, &at, &call);
+	assert_int_equal(readers_find(readers, &limited)->pid, 812);
+	limited.address[0] = 11;
+	assert_null(readers_find(readers, &limited));
+	readers_free(readers);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -191,6 +224,7 @@ int main(void)
 		OVERVIEW_TEST(a_known_server_does_not_read),
 		OVERVIEW_TEST(a_client_does_not_read),
 		OVERVIEW_TEST(an_unknown_end_does_not_read),
+		OVERVIEW_TEST(tasks_read_in_their_namespace),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
