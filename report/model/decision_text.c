@@ -80,11 +80,6 @@ const char *decision_ct_state(const struct decision *decision)
 	}
 }
 
-bool decision_ct_is_reply(const struct decision *decision)
-{
-	return decision->facts.result == 4 || decision->facts.result == 5;
-}
-
 const char *decision_ipvs_method(const struct decision *decision)
 {
 	static const char *const methods[] = { "masquerade", "local", "tunnel", "route", "bypass" };

@@ -99,7 +99,7 @@ struct explanations {
 	 */
 	struct table rules;    /* struct rule_facts */
 	struct table texts;    /* struct rule_text by the rule */
-	struct table programs; /* texts about BPF programs */
+	struct table composed; /* texts about BPF programs and NAT */
 
 	struct table ruled;  /* struct ruled by packet and copy */
 	struct table hooked; /* struct hooked by packet and copy */

@@ -11,6 +11,7 @@
 #include "model/explanation_state.h"
 #include "model/explanations.h"
 #include "model/packet_headers.h"
+#include "model/translated_answers.h"
 
 static bool is_in_no_call(const void *thing)
 {
@@ -60,7 +61,7 @@ void explanations_free(struct explanations *explanations)
 	readers_free(explanations->readers);
 	table_free(&explanations->rules);
 	table_free(&explanations->texts);
-	table_free(&explanations->programs);
+	table_free(&explanations->composed);
 	table_free(&explanations->ruled);
 	table_free(&explanations->hooked);
 	table_free(&explanations->hooks);
@@ -288,16 +289,16 @@ static void explain_by_reason(const struct explanations *explanations,
 }
 
 /* Return: a copy of @text; NULL if there is not enough memory. Equal texts share one copy. */
-static const char *remember_program(struct explanations *explanations, const char *text)
+static const char *remember_text(struct explanations *explanations, const char *text)
 {
 	struct table_key key = { .number = hash_text(HASH_BEGIN, text) };
 	const char *known;
 
-	for (; (known = table_find(&explanations->programs, key)); key.number++) {
+	for (; (known = table_find(&explanations->composed, key)); key.number++) {
 		if (!strcmp(known, text))
 			return known;
 	}
-	return table_add(&explanations->programs, key, strdup(text));
+	return table_add(&explanations->composed, key, strdup(text));
 }
 
 static void explain_by_program(const struct explanations *explanations,
@@ -317,10 +318,30 @@ static void explain_by_program(const struct explanations *explanations,
 			 words_target(target, program));
 	else
 		snprintf(text, sizeof(text), "the %s, which returned %d", name, program->result);
-	explanation->says = remember_program((struct explanations *)explanations, text);
+	explanation->says = remember_text((struct explanations *)explanations, text);
 	if (!explanation->says)
 		explanation->says = "a BPF program";
 	program_command(explanation->command, is_one_of ? 0 : program->id, is_one_of);
+}
+
+/*
+ * Explain an answer that no socket takes because NAT did not change its addresses back. Return: false if that
+ * is not the cause.
+ */
+static bool explain_by_nat(const struct explanations *explanations, struct explanation *explanation,
+			   const struct packet *packet, const struct copy *copy)
+{
+	char text[TRANSLATED_LEN];
+
+	if (strcmp(copy->outcome.reason, "NO_SOCKET") ||
+	    !words_translated(text, *explanations->packets, packet, last_seen_copy(packet, copy)))
+		return false;
+	explanation->says = remember_text((struct explanations *)explanations, text);
+	if (!explanation->says)
+		return false;
+	explanation->netns =
+		translated_command(explanation->command, *explanations->packets, packet);
+	return true;
 }
 
 static void explain_drop(const struct explanations *explanations, const struct packet *packet,
@@ -335,6 +356,8 @@ static void explain_drop(const struct explanations *explanations, const struct p
 	const bool is_filtered = !strncmp(reason, "NETFILTER_", strlen("NETFILTER_"));
 	const struct program_facts *program = copy->outcome.program;
 
+	if (explain_by_nat(explanations, explanation, packet, copy))
+		return;
 	/* A classic filter has no id, so the command shows its socket instead. */
 	if (program && program_is_classic(program) && program->candidates > 1)
 		explain_by_reason(explanations, explanation, packet, copy, about, netns);

@@ -50,6 +50,11 @@ bool decision_is_reverse(const struct decision_facts *facts, const struct flow *
 	       !is_address(&facts->to, flow->family, flow->daddr);
 }
 
+bool decision_ct_is_reply(const struct decision *decision)
+{
+	return decision->facts.result == 4 || decision->facts.result == 5;
+}
+
 bool decision_is_tap_loss(const struct decision_facts *facts)
 {
 	return facts->kind == RECORD_SKB_DECISION_TAP && facts->result != RECORD_SKB_TAP_UNKNOWN;
@@ -114,6 +119,7 @@ void decisions_add_translation(struct decisions *to, const struct decision *deci
 
 struct translations {
 	struct table places; /* table of struct translation, by a hash of the flow and the place */
+	struct table dnats;  /* table of struct translation, by number of the flow */
 };
 
 struct translations *translations_new(void)
@@ -123,8 +129,10 @@ struct translations *translations_new(void)
 
 void translations_free(struct translations *translations)
 {
-	if (translations)
-		table_free(&translations->places);
+	if (!translations)
+		return;
+	table_free(&translations->places);
+	table_free(&translations->dnats);
 	free(translations);
 }
 
@@ -155,6 +163,47 @@ static bool has_kind(const struct decisions *decisions, uint8_t kind, const stru
 	return false;
 }
 
+static bool has_same_destination(const struct flow *a, const struct flow *b)
+{
+	return a->dport == b->dport && !memcmp(a->daddr, b->daddr, sizeof(a->daddr));
+}
+
+/*
+ * Note the newest change of the packet's destination by NAT. In a packet that answers, such a change is the
+ * reverse of a change of the source, and is not noted. @decisions has the decisions about the packet.
+ */
+static void note_dnat(struct translations *translations, const struct translation *seen,
+		      const struct decisions *decisions)
+{
+	const struct table_key key = { .number = seen->flow_number };
+	const struct decision *change = NULL;
+	struct translation *dnat;
+	bool is_reply = false;
+
+	for (unsigned int i = 0; i < decisions->n; i++) {
+		const struct decision *decision = &decisions->v[i];
+
+		if (decision->facts.kind == DECISION_CONNTRACK)
+			is_reply = decision_ct_is_reply(decision);
+		else if (decision->facts.kind == DECISION_TRANSLATED && !is_reply &&
+			 decision->facts.number & CT_DST_NAT &&
+			 !has_same_destination(&decision->before, &decision->now))
+			change = decision;
+	}
+	if (!change)
+		return;
+	dnat = table_find(&translations->dnats, key);
+	if (!dnat && translations->dnats.nr < MAX_PLACES)
+		dnat = table_add(&translations->dnats, key, calloc(1, sizeof(*dnat)));
+	/* The first point at which the packet has the new destination is in the namespace of the NAT. */
+	if (!dnat || is_same_flow(&dnat->now, &change->now))
+		return;
+	dnat->flow_number = seen->flow_number;
+	dnat->netns = seen->netns;
+	dnat->before = change->before;
+	dnat->now = change->now;
+}
+
 void translations_see(struct translations *translations, const struct translation *seen,
 		      const struct decision *decision, struct decisions *to)
 {
@@ -163,6 +212,7 @@ void translations_see(struct translations *translations, const struct translatio
 	struct decision new = *decision;
 
 	if (!is_same_flow(&seen->before, &seen->now)) {
+		note_dnat(translations, seen, to);
 		if (place || translations->places.nr == MAX_PLACES ||
 		    !has_kind(to, DECISION_TRANSLATED, &seen->now))
 			return;
@@ -179,4 +229,12 @@ void translations_see(struct translations *translations, const struct translatio
 	new.before = place->before;
 	new.now = place->now;
 	decisions_add(to, &new);
+}
+
+const struct translation *translations_find_dnat(const struct translations *translations,
+						 uint32_t flow_number)
+{
+	return flow_number ? table_find(&translations->dnats,
+					(struct table_key){ .number = flow_number }) :
+			     NULL;
 }

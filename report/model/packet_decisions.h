@@ -118,6 +118,13 @@ void translations_free(struct translations *translations);
 void translations_see(struct translations *translations, const struct translation *seen,
 		      const struct decision *decision, struct decisions *to);
 
+/*
+ * Return: the last change of the destination of a flow by NAT, with the addresses before and after it; NULL
+ * if there was none. Answers must be changed back.
+ */
+const struct translation *translations_find_dnat(const struct translations *translations,
+						 uint32_t flow_number);
+
 #define DECISION_TEXT_LEN 512
 /* Format a decision: "policy rule 100: table 100", "VRF blue". */
 const char *words_decision(char *buf, const struct decision *decision);

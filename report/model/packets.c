@@ -105,6 +105,11 @@ const struct devices *packets_devices(const struct packets *packets)
 	return packets->devices;
 }
 
+const struct translation *packets_find_dnat(const struct packets *packets, uint32_t flow_number)
+{
+	return translations_find_dnat(packets->translations, flow_number);
+}
+
 const struct lost_events *packets_losses(const struct packets *packets)
 {
 	return &packets->losses;

@@ -280,6 +280,11 @@ bool packets_is_gone(const struct packets *packets, uint32_t number);
 /* Pass all remaining packets to the output. */
 void packets_end(struct packets *packets);
 
+/*
+ * Return: the last change of the destination of a flow by NAT, with the addresses before and after it; NULL
+ * if there was none.
+ */
+const struct translation *packets_find_dnat(const struct packets *packets, uint32_t flow_number);
 const struct devices *packets_devices(const struct packets *packets);
 /* Set the names of network namespaces, which must outlive @packets. */
 void packets_set_netns_names(struct packets *packets, const struct netns_names *names);

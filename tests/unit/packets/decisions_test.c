@@ -12,7 +12,7 @@
 
 #include "model/packet_decisions.h"
 
-enum { ESTABLISHED = 1, NEW = 3 };
+enum { ESTABLISHED = 1, NEW = 3, ESTABLISHED_REPLY = 4 };
 
 static const struct flow inside = {
 	.family = FLOW_INET, .proto = 17, .sport = 4000, .dport = 53, .saddr = { 10 }, .daddr = { 2 }
@@ -110,6 +110,47 @@ static void other_direction(void **state)
 	translations_free(translations);
 }
 
+/* Add a change of the destination to the list of a packet. @ct is the state of its connection. */
+static void is_redirected(struct decisions *packet, uint8_t ct, const struct flow *to)
+{
+	const struct packet_facts facts = { .ct = ct, .ct_status = CT_DST_NAT };
+	static const struct decision decision;
+	struct connection connection = { 0 };
+
+	connection_see(&connection, &facts, &decision, packet);
+	decisions_add_translation(packet, &decision, &inside, to, CT_DST_NAT);
+}
+
+/* A change of the destination is known for the flow. In answers, the change is the reverse of SNAT. */
+static void changes_of_destination(void **state)
+{
+	struct translations *translations = translations_new();
+	struct decisions asked = { NULL }, answer = { NULL }, source = { NULL };
+	struct flow redirected = inside;
+	const struct translation *nat;
+
+	(void)state;
+	redirected.daddr[0] = 30;
+	is_translated(&source);
+	passes(translations, &source, &transmit, 2, &outside);
+	assert_null(translations_find_dnat(translations, 1));
+	is_redirected(&answer, ESTABLISHED_REPLY, &redirected);
+	passes(translations, &answer, &transmit, 2, &redirected);
+	assert_null(translations_find_dnat(translations, 1));
+	is_redirected(&asked, NEW, &redirected);
+	passes(translations, &asked, &transmit, 2, &redirected);
+	nat = translations_find_dnat(translations, 1);
+	assert_non_null(nat);
+	assert_int_equal(nat->netns, 1);
+	assert_int_equal(nat->before.daddr[0], 2);
+	assert_int_equal(nat->now.daddr[0], 30);
+	assert_null(translations_find_dnat(translations, 0));
+	decisions_free(&asked);
+	decisions_free(&answer);
+	decisions_free(&source);
+	translations_free(translations);
+}
+
 static void changes_of_connection(void **state)
 {
 	struct packet_facts facts = { .ct = NEW, .netns = 1 };
@@ -161,6 +202,7 @@ int main(void)
 		cmocka_unit_test(left_out),
 		cmocka_unit_test(other_direction),
 		cmocka_unit_test(changes_of_connection),
+		cmocka_unit_test(changes_of_destination),
 		cmocka_unit_test(source_check),
 	};
 
