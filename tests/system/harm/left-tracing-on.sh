@@ -17,7 +17,7 @@ leave() {
 
 tracing_settings >"$OUT/before"
 leave
-has "$(trace-cmd record-skb --check)" '^ok *other tracing *a recording was killed' "--check says so"
+has "$(trace-cmd record-skb --check)" '^ok *other tracing *an earlier recording was killed' "--check says so"
 tracing_settings >"$OUT/after"
 diff -U 0 "$OUT/before" "$OUT/after" >&2 || fail "--check did not restore tracing"
 ok "--check restored tracing"
