@@ -10,10 +10,9 @@
  */
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
+#include <linux/kobject.h>
 #include <linux/module.h>
-#include <linux/namei.h>
 #include <linux/netdevice.h>
-#include <linux/path.h>
 #include <linux/preempt.h>
 #include <linux/skbuff.h>
 #include <linux/string.h>
@@ -93,17 +92,18 @@ static const struct site {
 	COMPAT_TAP_SITES,
 };
 
-/* Return: true if sysfs shows the module as loaded. This is only a hint, because /sys may be hidden. */
+/*
+ * Return: true if the module is loaded. The kernel's list of modules is not available to modules. But sysfs
+ * has a directory for each of them, next to that of this module. The directories are not looked up by their
+ * path, because another file system may be mounted there.
+ */
 static bool is_loaded(const char *module)
 {
-	char name[64];
-	struct path path;
+	struct kset *modules = THIS_MODULE->mkobj.kobj.kset;
+	struct kobject *found = modules ? kset_find_obj(modules, module) : NULL;
 
-	snprintf(name, sizeof(name), "/sys/module/%s", module);
-	if (kern_path(name, 0, &path))
-		return false;
-	path_put(&path);
-	return true;
+	kobject_put(found);
+	return found;
 }
 
 /**

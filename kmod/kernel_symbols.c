@@ -12,8 +12,8 @@
  * Therefore user space may pass addresses that it knows.
  *
  * The kernel has a function that finds a BTF type by name, but some supported kernels do not export it to
- * modules. Therefore this file reads BTF from /sys/kernel/btf. Another file may be mounted over that path, so
- * the inode of the opened file is compared with the inode in sysfs.
+ * modules. Therefore this file reads BTF from sysfs. It uses a mount of its own: another file system may be
+ * mounted over /sys, and may never answer.
  *
  * The caller of each function except tracepoint_named() holds session_lock, which protects the data of this
  * file.
@@ -24,13 +24,11 @@
 #include <linux/jhash.h>
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
-#include <linux/kernfs.h>
-#include <linux/kobject.h>
 #include <linux/kprobes.h>
 #include <linux/log2.h>
-#include <linux/magic.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/mount.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
@@ -287,37 +285,35 @@ struct tracepoint *tracepoint_named(const char *name)
 /* Maximum length of a chain of typedefs and qualifiers. */
 #define TYPES_MAX_CHAIN 32
 
-/* Return: true if @file is the file kernel/btf/@name of sysfs. */
-static bool is_kernels(struct file *file, const char *name)
+/* Open a file of sysfs, with the rights of the calling process. */
+static struct file *open_in_sysfs(const char *path)
 {
-	const struct inode *inode = file_inode(file);
-	struct kernfs_node *dir, *node = NULL;
-	bool is;
+	struct file_system_type *type = get_fs_type("sysfs");
+	struct vfsmount *mount = type ? vfs_kern_mount(type, SB_KERNMOUNT, "sysfs", NULL) :
+					ERR_PTR(-ENODEV);
+	struct file *file;
 
-	if (inode->i_sb->s_magic != SYSFS_MAGIC)
-		return false;
-	dir = kernfs_find_and_get_ns(kernel_kobj->sd, "btf", NULL);
-	if (dir)
-		node = kernfs_find_and_get_ns(dir, name, NULL);
-	is = node && inode->i_private == node;
-	kernfs_put(node);
-	kernfs_put(dir);
-	return is;
+	if (IS_ERR(mount))
+		return ERR_CAST(mount);
+	file = file_open_root_mnt(mount, path, O_RDONLY, 0);
+	/* The file keeps the mount until it is closed. */
+	mntput(mount);
+	return file;
 }
 
 static int types_read(struct types *types, const char *name)
 {
-	char path[sizeof("/sys/kernel/btf/") + MODULE_NAME_LEN];
+	char path[sizeof("kernel/btf/") + MODULE_NAME_LEN];
 	struct file *file;
 	loff_t pos = 0;
 	ssize_t n = 1;
 
-	snprintf(path, sizeof(path), "/sys/kernel/btf/%s", name);
-	file = filp_open(path, O_RDONLY, 0);
+	snprintf(path, sizeof(path), "kernel/btf/%s", name);
+	file = open_in_sysfs(path);
 	if (IS_ERR(file))
 		return PTR_ERR(file);
 	types->size = i_size_read(file_inode(file));
-	if (!is_kernels(file, name) || types->size > TYPES_MAX_SIZE)
+	if (types->size > TYPES_MAX_SIZE)
 		types->size = 0;
 	types->data = types->size ? kvmalloc(types->size, GFP_KERNEL) : NULL;
 	while (types->data && n > 0 && pos < types->size)

@@ -18,9 +18,14 @@ table ip witness {
 	}
 }
 END
-# Hide the directory in which the module and trace-cmd look for BTF.
+# Hide BTF from the module, which reads the file with the rights of trace-cmd. Then hide its directory from trace-cmd.
+if [ -e /sys/kernel/btf/vmlinux ]; then
+	chmod 0 /sys/kernel/btf/vmlinux
+	at_exit chmod 444 /sys/kernel/btf/vmlinux
+fi
 mount -t tmpfs none /sys/kernel/btf 2>/dev/null || mkdir -p /sys/kernel/btf
 at_exit umount /sys/kernel/btf
+any_file=-dac_override,-dac_read_search
 background ip netns exec B socat -u UDP-RECV:9000 "CREATE:$OUT/got"
 wait_for "the reader" udp_listening B 9000
 
@@ -30,7 +35,8 @@ for i in 1 2 3 4 5; do
 done
 sleep 1
 END
-trace-cmd record-skb --detail path -o "$OUT/trace.dat" -p 9000 -- ip netns exec A bash "$OUT/command" \
+setpriv --bounding-set $any_file --inh-caps $any_file \
+	trace-cmd record-skb --detail path -o "$OUT/trace.dat" -p 9000 -- ip netns exec A bash "$OUT/command" \
 	>"$OUT/printed" 2>"$OUT/said" || fail "$(cat "$OUT/said")"
 nothing_lost "$OUT/said"
 has_not "$(cat "$OUT/said")" 'other arguments' "probe points that are left out"
