@@ -252,12 +252,7 @@ static bool read_backlog(const struct dropped *d, struct drop_value *v)
 	if (!found)
 		return false;
 	is_full = sk_fullsock(found) && read_backlog_of(found, d, v);
-	/*
-	 * Interrupts may be off here. If the connection was closed in the meantime, releasing the last
-	 * reference would free the socket, and the kernel does that only with interrupts on.
-	 */
-	if (!refcount_dec_not_one(&found->sk_refcnt))
-		v->held = found;
+	compat_put_connection(found);
 	return is_full;
 }
 
@@ -450,7 +445,7 @@ static const struct {
 /**
  * drop_value_read() - read the value that decided about a packet
  * @d: the packet
- * @v: filled in; @v->held is valid even if no value is known
+ * @v: filled in if a value is known
  *
  * The caller holds rcu_read_lock() and disables preemption.
  *

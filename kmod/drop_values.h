@@ -34,14 +34,11 @@ struct dropped {
  * @used: how much of it was in use; for an MTU or a TTL, the value of the packet
  * @limit: the limit, 0 if it is not known
  * @needs: how much the packet would have added to @used; 0 if the kernel does not count the packet
- * @held: a socket that nothing else refers to any more. The caller of drop_value_read() releases it with
- *	sock_gen_put() as soon as the caller has enabled interrupts again. NULL if there is none
  */
 struct drop_value {
 	enum record_skb_limit kind;
 	u64 used, limit;
 	u32 needs;
-	struct sock *held;
 };
 
 bool drop_value_read(const struct dropped *d, struct drop_value *v);

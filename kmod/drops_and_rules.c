@@ -168,17 +168,15 @@ static const char *qdisc_of(const struct recording *r, const struct sk_buff *skb
 	return qdisc && !qdisc_has_parts(skb->dev, qdisc) ? qdisc->ops->id : "";
 }
 
-/* Return: the socket that the caller has to release (struct drop_value), NULL if there is none. */
-static struct sock *emit_value_and_drop(const struct recording *r, const struct dropped *d,
-					unsigned long place, enum skb_drop_reason reason,
-					const char *qdisc_reason)
+static void emit_value_and_drop(const struct recording *r, const struct dropped *d,
+				unsigned long place, enum skb_drop_reason reason,
+				const char *qdisc_reason)
 {
 	struct drop_value value;
 
 	if (drop_value_read(d, &value))
 		emit_limit(r, d->skb, d->m, &value);
 	emit_drop(r, d->skb, d->m, place, reason, d->reason, d->qdisc_name, qdisc_reason);
-	return value.held;
 }
 
 static void drop_of(const struct recording *r, const struct dropped *dropped, unsigned long place,
@@ -187,7 +185,6 @@ static void drop_of(const struct recording *r, const struct dropped *dropped, un
 	const struct active_config *a = recording_armed(r);
 	const struct gate_frame *around = gate_stack_innermost();
 	struct dropped d = *dropped;
-	struct sock *held = NULL;
 	struct recursion_guard quiet;
 	bool is_quiet;
 	struct match m;
@@ -209,15 +206,13 @@ static void drop_of(const struct recording *r, const struct dropped *dropped, un
 	rcu_read_lock();
 	d.qdisc_name = reason == SKB_DROP_REASON_QDISC_DROP ? qdisc_of(r, d.skb, &m) : "";
 	if (is_quiet)
-		held = emit_value_and_drop(r, &d, real_location(place), reason, qdisc_reason);
+		emit_value_and_drop(r, &d, real_location(place), reason, qdisc_reason);
 	else
 		emit_drop(r, d.skb, &m, place, reason, d.reason, d.qdisc_name, qdisc_reason);
 	trigger_dropped(a, &m, d.reason);
 	rcu_read_unlock();
 	if (is_quiet)
 		recursion_guard_end(&quiet);
-	if (held)
-		sock_gen_put(held);
 }
 
 static void handle_drop(const struct dropped *d, unsigned long place, enum skb_drop_reason reason,

@@ -108,10 +108,11 @@ static inline struct sock *compat_find_udp6(const struct compat_lookup6 *l, stru
 #endif
 
 /*
- * Return: the connected TCP socket for an IPv4 packet, with a reference that sock_gen_put() releases; NULL if
- * no socket is found. If the tracepoint kfree_skb of this kernel passes the socket as rx_sk, no lookup is
- * needed, and the result is NULL. With PREEMPT_RT, the result is NULL as well, because releasing the last
- * reference may sleep. The caller holds rcu_read_lock(). Remove this when the support for Linux 6.1 ends.
+ * Return: the connected TCP socket for an IPv4 packet, with a reference that compat_put_connection()
+ * releases; NULL if no socket is found. If the tracepoint kfree_skb of this kernel passes the socket as
+ * rx_sk, no lookup is needed, and the result is NULL. With PREEMPT_RT, the result is NULL as well, because
+ * releasing the last reference may sleep. The caller holds rcu_read_lock(). Remove this when the support for
+ * Linux 6.1 ends.
  */
 static inline struct sock *compat_find_connection(struct net *net, const struct iphdr *ih,
 						  __be16 sport, __be16 dport, int device)
@@ -122,6 +123,22 @@ static inline struct sock *compat_find_connection(struct net *net, const struct 
 #else
 	return NULL;
 #endif
+}
+
+/*
+ * Release the socket of compat_find_connection(). Interrupts may be off here. If the connection was closed in
+ * the meantime, this is the last reference, and the kernel frees a socket only with interrupts on. So the
+ * socket gets the flag with which the kernel frees it after a grace period. No other task uses the socket any
+ * more. A socket in another state than a full one can be freed with interrupts off. Remove this with
+ * compat_find_connection().
+ */
+static inline void compat_put_connection(struct sock *sk)
+{
+	if (refcount_dec_not_one(&sk->sk_refcnt))
+		return;
+	if (sk_fullsock(sk))
+		sock_set_flag(sk, SOCK_RCU_FREE);
+	sock_gen_put(sk);
 }
 
 /*
