@@ -258,18 +258,18 @@ void own_graph_set(const struct fgraph_ops *user, unsigned long get_task_var)
 	synchronize_rcu();
 }
 
-/* Return: function_graph's variable of the current task; NULL if the task has to be paused instead. */
+/*
+ * Return: function_graph's variable of the current task; NULL if the task has to be paused instead. The
+ * caller disables preemption until it has finished with the variable: after own_graph_set(), another fgraph
+ * user may get the variable.
+ */
 static unsigned long *find_var(void)
 {
-	const struct fgraph_ops *user;
-	unsigned long *var = NULL;
+	const struct fgraph_ops *user = READ_ONCE(own);
 
-	preempt_disable_notrace();
-	user = READ_ONCE(own);
-	if (user && task_var && current->ret_stack)
-		var = (unsigned long *)gate_call((unsigned long)user, 0, 0, 0, 0, 0, task_var);
-	preempt_enable_notrace();
-	return var;
+	if (!user || !task_var || !current->ret_stack)
+		return NULL;
+	return (unsigned long *)gate_call((unsigned long)user, 0, 0, 0, 0, 0, task_var);
 }
 
 static void put_open(unsigned long *var)
@@ -298,7 +298,8 @@ static void put_taken(unsigned long *var) {}
 
 /*
  * struct own_graph - state of a graph that is temporarily closed or reopened
- * @var: function_graph's variable of the task; NULL if the task was paused instead
+ * @var: function_graph's variable of the task; NULL if the task was paused instead. At the end, the variable
+ *	is only used if it still belongs to function_graph
  * @done: true if the graph was really closed or opened, so that this must be undone
  */
 struct own_graph {
@@ -314,23 +315,28 @@ struct own_graph {
  */
 static struct own_graph own_graph_close(void)
 {
-	struct own_graph g = { .var = find_var() };
+	struct own_graph g = {};
 
+	preempt_disable_notrace();
+	g.var = find_var();
 	if (!g.var) {
 		graph_pause();
 	} else if (*g.var & COMPAT_GRAPH_IS_OPEN) {
 		put_taken(g.var);
 		g.done = true;
 	}
+	preempt_enable_notrace();
 	return g;
 }
 
 static void own_graph_closed_end(const struct own_graph *g)
 {
+	preempt_disable_notrace();
 	if (!g->var)
 		graph_resume();
-	else if (g->done && *g->var & TAKEN)
+	else if (g->done && g->var == find_var() && *g->var & TAKEN)
 		put_open(g->var);
+	preempt_enable_notrace();
 }
 
 /*
@@ -339,14 +345,17 @@ static void own_graph_closed_end(const struct own_graph *g)
  */
 static struct own_graph own_graph_open(void)
 {
-	struct own_graph g = { .var = find_var() };
+	struct own_graph g = {};
 
+	preempt_disable_notrace();
+	g.var = find_var();
 	if (!g.var) {
 		g.done = graph_resume();
 	} else if (*g.var & TAKEN) {
 		put_open(g.var);
 		g.done = true;
 	}
+	preempt_enable_notrace();
 	return g;
 }
 
@@ -354,10 +363,12 @@ static void own_graph_opened_end(const struct own_graph *g)
 {
 	if (!g->done)
 		return;
+	preempt_disable_notrace();
 	if (!g->var)
 		graph_pause();
-	else if (*g->var & COMPAT_GRAPH_IS_OPEN)
+	else if (g->var == find_var() && *g->var & COMPAT_GRAPH_IS_OPEN)
 		put_taken(g->var);
+	preempt_enable_notrace();
 }
 
 /* The largest depth that fits into the kernel's TRACE_GRAPH_DEPTH_START_BIT and _END_BIT. */
