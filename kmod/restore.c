@@ -37,6 +37,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
+#include <linux/userfaultfd_k.h>
 #include <linux/workqueue.h>
 
 #include "compat/rude.h"
@@ -188,6 +189,26 @@ static int take_settings(struct restore *r, const struct record_skb_restore *wan
 	return err;
 }
 
+/*
+ * Return: true if an access to the memory of the recorder never waits for user space: the memory is shared
+ * memory of the kernel, and userfaultfd does not handle its page faults. The worker must not wait, because
+ * later recordings wait for the worker.
+ */
+static bool is_memory_safe(const struct restore *r)
+{
+	const unsigned long start = (unsigned long)r->memory;
+	struct vm_area_struct *vma;
+	bool is_safe;
+
+	mmap_read_lock(r->mm);
+	vma = find_vma(r->mm, start);
+	is_safe = vma && vma->vm_start <= start && vma->vm_end - start >= r->memory_size &&
+		  vma->vm_file && file_inode(vma->vm_file)->i_sb->s_magic == TMPFS_MAGIC &&
+		  !userfaultfd_armed(vma);
+	mmap_read_unlock(r->mm);
+	return is_safe;
+}
+
 /**
  * restore_new() - take a list of settings
  * @want: the list, from the calling process
@@ -215,7 +236,10 @@ struct restore *restore_new(const struct record_skb_restore *want)
 	r->shared = want->flags & RECORD_SKB_RESTORE_SHARED;
 	r->mm = current->mm;
 	mmget(r->mm);
-	return r;
+	if (is_memory_safe(r))
+		return r;
+	restore_free(r);
+	return ERR_PTR(-EINVAL);
 }
 
 static void setting_done(struct setting *s)
@@ -343,7 +367,7 @@ static int write_setting(const struct restore *r, const struct setting *s)
 	file = dentry_open(&s->path, O_WRONLY | truncate, current_cred());
 	if (IS_ERR(file))
 		return PTR_ERR(file);
-	if (file->f_op->write) {
+	if (file->f_op->write && is_memory_safe(r)) {
 		kthread_use_mm(r->mm);
 		err = write_text(r, s, file);
 		kthread_unuse_mm(r->mm);

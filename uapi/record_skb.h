@@ -682,7 +682,8 @@ struct record_skb_setting {
 /**
  * struct record_skb_restore - the settings of tracing to restore if this session is closed
  * @settings: user address of an array of struct record_skb_setting
- * @memory: user address of shared memory (MAP_SHARED) that contains the texts of the settings
+ * @memory: user address of shared memory (MAP_SHARED | MAP_ANONYMOUS), into which the module copies the
+ *	texts of the settings. The memory must not be registered with userfaultfd
  * @nr_settings: number of settings; 0 removes the settings of an earlier call
  * @memory_size: bytes at @memory, which begins at a page boundary
  * @flags: RECORD_SKB_RESTORE_*
@@ -697,7 +698,7 @@ struct record_skb_setting {
  * CLAIM_SHARED fail with -EAGAIN. Until then, the address space of the caller and the mount of each file stay
  * in use.
  *
- * -EBADF: not a file; -EINVAL: not a file of tracefs, or not a name; -ENOMEM.
+ * -EBADF: not a file; -EINVAL: not a file of tracefs, not a name, or not such memory; -ENOMEM.
  */
 struct record_skb_restore {
 	__u64 settings;

@@ -21,16 +21,20 @@
 static int fault;
 static unsigned long page, page_size;
 
-/* Create a page. If a task accesses this page, the task sleeps until the page is provided with UFFDIO_ZEROPAGE. */
-static void create_page(void)
+static unsigned long create_page(int flags)
+{
+	page_size = sysconf(_SC_PAGESIZE);
+	return (unsigned long)mmap(NULL, page_size, PROT_READ | PROT_WRITE, flags | MAP_ANONYMOUS,
+				   -1, 0);
+}
+
+/* If a task accesses this page, the task will sleep until the page is provided with UFFDIO_ZEROPAGE. */
+static void take_page(unsigned long address)
 {
 	struct uffdio_api api = { .api = UFFD_API };
 	struct uffdio_register area = { .mode = UFFDIO_REGISTER_MODE_MISSING };
 
-	page_size = sysconf(_SC_PAGESIZE);
-	page = (unsigned long)mmap(NULL, page_size, PROT_READ | PROT_WRITE,
-				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	area.range.start = page;
+	area.range.start = address;
 	area.range.len = page_size;
 	fault = syscall(SYS_userfaultfd, O_CLOEXEC);
 	if (fault < 0 || ioctl(fault, UFFDIO_API, &api) || ioctl(fault, UFFDIO_REGISTER, &area)) {
@@ -39,28 +43,36 @@ static void create_page(void)
 	}
 }
 
-/*
- * Run in a child process: wait until the parent sleeps in its call because of the page. Then make another call of the
- * device, and provide the page. The exit status is 0 if the other call did not wait for the page.
- */
-static void call_meanwhile(int fd)
+/* Call GET_INFO in another process. Return: 0 if the call succeeds within OTHER_MSEC. */
+static int call_in_time(int fd)
 {
-	struct uffdio_zeropage zero = { .range = { .start = page, .len = page_size } };
 	struct record_skb_info info;
-	struct uffd_msg message;
-	int status, msec = OTHER_MSEC, ended = 0;
-	pid_t other;
+	int status = 0, msec = OTHER_MSEC, ended = 0;
+	const pid_t other = fork();
 
-	if (read(fault, &message, sizeof(message)) != sizeof(message))
-		_exit(2);
-	signal(SIGALRM, SIG_IGN);
-	other = fork();
 	if (!other)
 		_exit(!!ioctl(fd, RECORD_SKB_GET_INFO, &info));
 	while (other > 0 && !(ended = waitpid(other, &status, WNOHANG)) && msec--)
 		usleep(1000);
+	return ended <= 0 || status;
+}
+
+/*
+ * Run in a child process: wait until the parent sleeps in its call because of the page. Then make another
+ * call of the device, and provide the page. The exit status is 0 if the other call did not wait for the page.
+ */
+static void call_meanwhile(int fd)
+{
+	struct uffdio_zeropage zero = { .range = { .start = page, .len = page_size } };
+	struct uffd_msg message;
+	int waits;
+
+	if (read(fault, &message, sizeof(message)) != sizeof(message))
+		_exit(2);
+	signal(SIGALRM, SIG_IGN);
+	waits = call_in_time(fd);
 	ioctl(fault, UFFDIO_ZEROPAGE, &zero);
-	_exit(ended <= 0 || status);
+	_exit(waits);
 }
 
 static void try_call(int fd, int second, const char *what, unsigned long request, void *argument)
@@ -83,6 +95,36 @@ static void try_call(int fd, int second, const char *what, unsigned long request
 	madvise((void *)page, page_size, MADV_DONTNEED);
 }
 
+/*
+ * Close the device with a setting to be restored from memory that is not present any more. The module
+ * restores the setting later, and other calls first wait for that.
+ */
+static void restore_without_page(int second)
+{
+	const int fd = open_device(), file = open("/sys/kernel/tracing/tracing_on", O_PATH);
+	struct uffdio_zeropage zero = { .range.len = page_size };
+	struct record_skb_setting setting = { .fd = file, .text = (unsigned long)"1", .length = 1 };
+	struct record_skb_restore restore = {
+		.settings = (unsigned long)&setting,
+		.nr_settings = 1,
+		.memory = create_page(MAP_SHARED),
+		.memory_size = page_size,
+	};
+
+	expect("CLAIM", ioctl(fd, RECORD_SKB_CLAIM), 0);
+	expect("SET_RESTORE", ioctl(fd, RECORD_SKB_SET_RESTORE, &restore), 0);
+	take_page(restore.memory);
+	expect("memory of userfaultfd", ioctl(fd, RECORD_SKB_SET_RESTORE, &restore), EINVAL);
+	close(fd);
+	close(file);
+	if (call_in_time(second)) {
+		printf("another call waits for the memory of a closed session\n");
+		failed = 1;
+	}
+	zero.range.start = restore.memory;
+	ioctl(fault, UFFDIO_ZEROPAGE, &zero);
+}
+
 void call_without_page(void)
 {
 	int fd = open_device(), second = open_device();
@@ -92,7 +134,8 @@ void call_without_page(void)
 	struct record_skb_graph graph;
 	struct record_skb_addresses addresses;
 
-	create_page();
+	page = create_page(MAP_PRIVATE);
+	take_page(page);
 	program = (struct record_skb_filter){ .raw = page, .raw_len = 2 };
 	terms = (struct record_skb_filter){ .terms = page, .nr_terms = 1 };
 	ring = (struct record_skb_ring){ .on = 1 << RECORD_SKB_BY_MATCH, .match = program };
@@ -115,5 +158,6 @@ void call_without_page(void)
 	try_call(fd, second, "SET_GRAPH", RECORD_SKB_SET_GRAPH, &graph);
 	try_call(fd, second, "SET_ADDRESSES", RECORD_SKB_SET_ADDRESSES, &addresses);
 	close(fd);
+	restore_without_page(second);
 	close(second);
 }

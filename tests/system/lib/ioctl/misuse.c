@@ -204,6 +204,8 @@ static int add_process(int fd, int pid, int signal)
 
 static void misuse_restore(int fd)
 {
+	void *const private_memory =
+		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	const int null = open("/dev/null", O_PATH), dir = open("/sys/kernel/tracing", O_PATH);
 	const int file = open("/sys/kernel/tracing/tracing_on", O_PATH);
 	struct record_skb_restore restore = { 0 };
@@ -242,6 +244,10 @@ static void misuse_restore(int fd)
 	expect("a name with a slash", set_restore(fd, name, 0), EINVAL);
 	open_end.length = 1;
 	expect("a name without an end", set_restore(fd, open_end, 0), EINVAL);
+	restore.memory = (unsigned long)private_memory;
+	restore.settings = (unsigned long)&good;
+	restore.nr_settings = 1;
+	expect("memory that is not shared", ioctl(fd, RECORD_SKB_SET_RESTORE, &restore), EINVAL);
 	expect("a setting", set_restore(fd, good, 0), 0);
 	expect("a process", add_process(fd, 0, 0), 0);
 	expect("a process that is not there", add_process(fd, 1 << 30, 0), ESRCH);
