@@ -126,7 +126,9 @@ struct ftrace_ops *fgraph_users_find_graph(void)
 	graph = found;
 	if (!graph && has_place && !register_ftrace_function(&place)) {
 		graph = fgraph_find_behind(&place);
-		unregister_ftrace_function(&place);
+		/* If ftrace fails, the module stays loaded for ever, as in hook_remove(). */
+		if (unregister_ftrace_function(&place))
+			__module_get(THIS_MODULE);
 	}
 	if (COMPAT_GRAPH_HAS_INSTANCES)
 		found = graph;
