@@ -307,7 +307,9 @@ void trigger_ended(const struct active_config *a, const struct match *m)
 		return;
 	if (is_slow(m) && note_packet(RECORD_SKB_BY_SLOW, m))
 		fire_trigger(NOTING);
-	else if (atomic_read(&state) == CHOSEN && last.pkt == m->pkt && last.copy == m->copy)
+	/* Pairs with the full barrier in change_state(), so that the stored packet is visible here. */
+	else if (atomic_read_acquire(&state) == CHOSEN && last.pkt == m->pkt &&
+		 last.copy == m->copy)
 		fire_trigger(CHOSEN);
 }
 
