@@ -203,8 +203,8 @@ static bool is_memory_safe(const struct restore *r)
 	mmap_read_lock(r->mm);
 	vma = find_vma(r->mm, start);
 	is_safe = vma && vma->vm_start <= start && vma->vm_end - start >= r->memory_size &&
-		  vma->vm_file && file_inode(vma->vm_file)->i_sb->s_magic == TMPFS_MAGIC &&
-		  !userfaultfd_armed(vma);
+		  vma->vm_flags & VM_WRITE && vma->vm_file &&
+		  file_inode(vma->vm_file)->i_sb->s_magic == TMPFS_MAGIC && !userfaultfd_armed(vma);
 	mmap_read_unlock(r->mm);
 	return is_safe;
 }
@@ -409,11 +409,12 @@ static int restore_setting(const struct restore *r, const struct setting *s)
 
 /*
  * Return: true if a later attempt may succeed in spite of this error. Other errors are permanent, for example
- * because a function or a process does not exist any more.
+ * because a function or a process does not exist any more. The memory of the recorder exists, but its pages
+ * may be in the swap space: -EFAULT then means that memory is short.
  */
 static bool is_for_now(int err)
 {
-	return err == -EBUSY || err == -ENOMEM || err == -EAGAIN || err == -EINTR;
+	return err == -EBUSY || err == -ENOMEM || err == -EFAULT || err == -EAGAIN || err == -EINTR;
 }
 
 /* Print once which process keeps the settings from being restored. */

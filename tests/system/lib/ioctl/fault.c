@@ -125,6 +125,48 @@ static void restore_without_page(int second)
 	ioctl(fault, UFFDIO_ZEROPAGE, &zero);
 }
 
+/*
+ * Close the device with a setting to be restored from memory that cannot be read for a moment, as if memory
+ * were too short to read a page from the swap space. The module must restore the setting when the memory can
+ * be read again.
+ */
+static void restore_without_memory(int second)
+{
+	const int fd = open_device(), file = open("/sys/kernel/tracing/tracing_on", O_PATH);
+	const int memory = memfd_create("memory", 0);
+	struct record_skb_setting setting = { .fd = file, .text = (unsigned long)"1", .length = 1 };
+	struct record_skb_restore restore = {
+		.settings = (unsigned long)&setting,
+		.nr_settings = 1,
+		.memory_size = page_size,
+	};
+	struct record_skb_info info;
+	int msec = OTHER_MSEC;
+
+	expect("a file", ftruncate(memory, page_size), 0);
+	restore.memory =
+		(unsigned long)mmap(NULL, page_size, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
+	expect("CLAIM", ioctl(fd, RECORD_SKB_CLAIM), 0);
+	expect("SET_RESTORE", ioctl(fd, RECORD_SKB_SET_RESTORE, &restore), 0);
+	expect("no page", ftruncate(memory, 0), 0);
+	close(fd);
+	close(file);
+	if (ioctl(second, RECORD_SKB_GET_INFO, &info) ||
+	    !(info.flags & RECORD_SKB_INFO_RESTORING)) {
+		printf("a setting is given up because its memory cannot be read\n");
+		failed = 1;
+	}
+	expect("a page", ftruncate(memory, page_size), 0);
+	while (!ioctl(second, RECORD_SKB_GET_INFO, &info) &&
+	       info.flags & RECORD_SKB_INFO_RESTORING && msec--)
+		usleep(1000);
+	if (info.flags & RECORD_SKB_INFO_RESTORING) {
+		printf("a setting is not restored although its memory can be read again\n");
+		failed = 1;
+	}
+	close(memory);
+}
+
 void call_without_page(void)
 {
 	int fd = open_device(), second = open_device();
@@ -159,5 +201,6 @@ void call_without_page(void)
 	try_call(fd, second, "SET_ADDRESSES", RECORD_SKB_SET_ADDRESSES, &addresses);
 	close(fd);
 	restore_without_page(second);
+	restore_without_memory(second);
 	close(second);
 }
