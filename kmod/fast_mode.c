@@ -99,6 +99,9 @@ static struct fgraph_users look_at_users(void)
 static void set_user(struct fgraph_ops *new_user)
 {
 	user = new_user;
+	/* The memory of a user that has gone may have been freed with its tracing instance. */
+	if (!user)
+		moved_to = NULL;
 	own_graph_set(user, 0);
 }
 
@@ -256,10 +259,9 @@ static void look_again(struct work_struct *work)
 {
 	mutex_lock(&lock);
 	if (mode != MODE_OFF && fgraph_users_changed()) {
-		look_at_users();
+		users_have_changed();
 		if (others)
 			begin_beside(true);
-		users_have_changed();
 	}
 	if (mode == MODE_ALONE && !is_gated())
 		begin_beside(false);
@@ -364,8 +366,6 @@ static noinline void gate_unregister(struct fgraph_ops *gops)
 	 * Do not remove the functions from the set of this fgraph user, because another user may take over
 	 * the set.
 	 */
-	if (gops == moved_to)
-		moved_to = NULL;
 	if (gops == user)
 		set_user(NULL);
 	call_through(&unregistering, gops);
@@ -486,7 +486,6 @@ void fast_mode_stop(void)
 	mutex_lock(&lock);
 	if (moved_to)
 		clear_graph_set();
-	moved_to = NULL;
 	end_beside();
 	mode = MODE_OFF;
 	/* Wait until no CPU still works with the fgraph_ops that was set before. */
