@@ -209,7 +209,9 @@ static enum gate sock_seen(const struct active_config *a, const struct point *po
 
 	if (IS_ERR_OR_NULL(sk) || !sk_fullsock(sk) || !sock_tuple(sk, &t))
 		return GATE_NONE;
-	read_peer(point, hit, &t);
+	/* Without these flags, the socket may be the last argument. */
+	if (point->flags & (RECORD_SKB_POINT_PEER | RECORD_SKB_POINT_MSG))
+		read_peer(point, hit, &t);
 	matches = match_call(a, point, sk, &t,
 			     point->flags & RECORD_SKB_POINT_RELEASE && sends_reset(sk), &flow);
 	if (point->flags & RECORD_SKB_POINT_RELEASE)
