@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: report-skb --bytes is exact with wrapped sequence numbers, old or garbage segments, crossing SYNs, or dup()
 # requires: jq
+# tags: slow
 # timeout: 200
 
 . "$(dirname "$0")/../lib/lib.sh"

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: packets show the state of their connection, and whether NAT was applied or left out for a single packet
 # requires: nft jq conntrack perl
+# tags: slow
 # timeout: 240
 
 # Network: A (10.9.0.1) va --- ra (10.9.0.254) R (10.8.0.254) rb --- vb (10.8.0.2) B

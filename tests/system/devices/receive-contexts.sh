@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: each packet is recorded and has a verdict, whether GRO, a NAPI thread or another CPU receives it
 # requires: nft ethtool socat
+# tags: slow
 # timeout: 240
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: the report names the cgroup program that refused a call of connect(), sendto() or bind()
 # requires: tc jq
+# tags: slow
 # timeout: 300
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: check-rules.sh, which tests a router's rules in CI, passes only with the right rules, and names packets
 # requires: nft socat
+# tags: slow
 # timeout: 200
 
 # Network: client (10.8.1.2) eth0 --- west router east --- eth0 (10.8.2.2) server; examples/check-rules.sh makes it.

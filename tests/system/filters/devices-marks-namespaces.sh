@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: --mark, --netns, --direction and -i select packets by mark, namespace, direction and device
 # requires: nft
+# tags: slow
 # timeout: 240
 
 # Network: A (10.9.0.1) va --- ra (10.9.0.254) R (10.8.0.254) rb --- vb (10.8.0.2) B

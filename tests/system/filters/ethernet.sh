@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: filter expressions on layer 2 match exactly the right frames: arp, ether src, vlan (with the tag in or outside the frame)
 # requires: tcpdump ethtool
+# tags: slow
 # timeout: 240
 
 # Network: A (10.9.0.1, fd09::1) va --- vb (10.9.0.2, fd09::2) B

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: with --on, the drop that ends the ring of one host reaches the other hosts within 100 ms
 # requires: /usr/sbin/sshd nft
+# tags: slow
 # timeout: 480
 #
 # A kernel can have only one ring. The server has a real ring. On the client, a script takes the place of the recorder,

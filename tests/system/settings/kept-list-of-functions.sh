@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: a recording uses the list of functions that an earlier one kept, unless a module has come, the list is wrong or a user can write it
+# tags: slow
 # requires: strace
 # timeout: 200
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: a packet and its copies to all ports keep the packet's number over a bridge with three ports
 # requires: tcpdump
+# tags: slow
 # timeout: 240
 
 # Network: A (10.9.0.1) va --- sa
