@@ -446,6 +446,10 @@ static const struct cause drops[] = {
 	  "ip -d link show dev %d" },
 };
 
+#define NOT_CONFIRMED                                                                                      \
+	"netfilter, conntrack: the connection could not be added to its table, as when NAT has found no "   \
+	"free port or another packet has added it (insert_failed), or the helper of its protocol failed"
+
 /* Causes for drops by netfilter hooks. @func is the beginning of the hook function's name. */
 static const struct cause hooks[] = {
 	{ NULL, "nft_do_chain", 0,
@@ -465,6 +469,9 @@ static const struct cause hooks[] = {
 	{ NULL, "ipv6_conntrack", 0,
 	  "netfilter, conntrack: no room in its table, or it does not go on with what it tracks",
 	  "sysctl net.netfilter.nf_conntrack_count net.netfilter.nf_conntrack_max", LIMIT(CONNTRACK) },
+	{ NULL, "ipv4_confirm", 0, NOT_CONFIRMED, "conntrack -S" },
+	{ NULL, "ipv6_confirm", 0, NOT_CONFIRMED, "conntrack -S" },
+	{ NULL, "nf_confirm", 0, NOT_CONFIRMED, "conntrack -S" },
 	{ NULL, "ip_vs_", 0, "netfilter: IPVS", "ipvsadm -Ln" },
 };
 
