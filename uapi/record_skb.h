@@ -693,8 +693,8 @@ struct record_skb_setting {
  * kernel closes the file of the session. Then the module waits until the processes of ADD_PROCESS have ended,
  * and restores the settings in the order of the list.
  *
- * A setting that fails with EBUSY, ENOMEM, EFAULT, EAGAIN or EINTR is tried again until it succeeds; any other
- * failure is ignored. Until all settings are restored, the module cannot be unloaded, and CLAIM and
+ * A setting that fails with EBUSY, ENOMEM, EFAULT, EAGAIN or EINTR is tried again until it succeeds. Other
+ * failures are ignored. Until all settings are restored, the module cannot be unloaded, and CLAIM and
  * CLAIM_SHARED fail with -EAGAIN. Until then, the address space of the caller and the mount of each file stay
  * in use.
  *

@@ -27,9 +27,9 @@
 
 /*
  * A compressed file is reopened each time that rows of a certain total size have been read. For each page,
- * libtracecmd 1.3 searches the parts that it has decompressed since the file was opened, so a large size makes
- * this search slow. When libtracecmd opens a file, it reads a header for each 40 KB of rows, so a small size makes
- * a large file slow. The size is a quarter of the file, but within these limits.
+ * libtracecmd 1.3 searches the parts that it has decompressed since the file was opened. So a large size
+ * makes this search slow. When libtracecmd opens a file, it reads a header for each 40 KB of rows. So a small
+ * size makes a large file slow. The size is a quarter of the file, but within these limits.
  */
 #ifndef REOPEN_BYTES
 #define MIN_REOPEN_BYTES (8 << 20)
@@ -39,7 +39,7 @@
 #define MAX_REOPEN_BYTES REOPEN_BYTES
 #endif
 
-/* The mapped pages of an uncompressed file are released each time that rows of this total size have been read. */
+/* The mapped pages of a file are released each time that rows of this total size have been read. */
 #define UNMAP_BYTES (8 << 20)
 
 /* Maximum number of times that keeps_rows() reads the memory in use. */
