@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * until.c - what ends a recording: parse --ring and --until, and wait for the last packets after the command
+ * until.c - end a recording: parse --ring and --until, and wait for the last packets after the command
  * (--linger)
  */
 #include <limits.h>

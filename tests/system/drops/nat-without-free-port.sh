@@ -11,9 +11,8 @@
 
 three_namespaces
 background ip netns exec B "$(program traffic)" refuse 8080
-in_r() { ip netns exec R "$@"; }
 # Each connection needs the same port of the router.
-in_r nft -f - <<-'END'
+ip netns exec R nft -f - <<-'END'
 	table ip nat {
 		chain from {
 			type nat hook postrouting priority 100;
@@ -21,13 +20,11 @@ in_r nft -f - <<-'END'
 		}
 	}
 END
-failed() { in_r conntrack -S | grep -oE '\binsert_failed=[0-9]+' | awk -F = '{ n += $2 } END { print n + 0 }'; }
-
-before=$(failed)
+before=$(conntrack_counter R insert_failed)
 trace-cmd record-skb -o "$OUT/nat.dat" 'udp dst port 8080' -- ip netns exec A \
 	bash -c 'for i in 1 2 3; do echo x >/dev/udp/10.8.0.2/8080; done' 2>"$OUT/said" || fail "the recording: $(cat "$OUT/said")"
 nothing_lost "$OUT/said"
-is "$(($(failed) - before))" 2 "the connections that conntrack could not add"
+is "$(($(conntrack_counter R insert_failed) - before))" 2 "the connections that conntrack could not add"
 trace-cmd report-skb -i "$OUT/nat.dat" --why >"$OUT/why"
 cat "$OUT/why"
 has "$(cat "$OUT/why")" 'conntrack: the connection could not be added to its table' "the cause"

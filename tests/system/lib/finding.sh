@@ -16,6 +16,12 @@ finding_of() {
 	see=$(sed -n "/${2:-^}/"',$s/^ *see: //p' "$OUT/next" | head -n 1)
 	ns=${see##*\# in network namespace }
 	shown=
+	# Some commands show the cause by failing: ip route get, for example. The tests compare the output.
 	[ -z "$see" ] || shown=$(ip netns exec "$ns" sh -c "${see%    \# in network*}" 2>&1) || :
 	printf '%s\n' "$finding" "next: $next" "see: $see" "$shown"
+}
+
+# conntrack_counter NAMESPACE NAME: print a counter of conntrack -S, for all CPUs together
+conntrack_counter() {
+	ip netns exec "$1" conntrack -S | grep -oE "\\b$2=[0-9]+" | awk -F = '{ n += $2 } END { print n + 0 }'
 }

@@ -30,8 +30,8 @@ checked() { # PATTERN
 }
 checked 'this kernel accepts only signed modules: sign record_skb .*record_skb\(4\)'
 
-# Append to record_skb.ko the signature of another module, whose key the kernel trusts. record_skb.ko then
-# has a signer, but the signature does not fit. The kernel must still refuse the module.
+# Append to record_skb.ko the signature of one of the kernel's own modules. The kernel trusts the signer, but
+# the signature does not fit. The kernel must still refuse the module.
 unpacked() {
 	case $1 in
 	*.xz) xzcat "$1" ;;

@@ -32,13 +32,11 @@ room=$(sysctl -n net.netfilter.nf_conntrack_max)
 at_exit sysctl -q "net.netfilter.nf_conntrack_max=$room"
 sysctl -q net.netfilter.nf_conntrack_max=1
 
-# drops: print how many packets conntrack(8) counts as dropped
-drops() { in_b conntrack -S | grep -oE '\bdrop=[0-9]+' | awk -F = '{ n += $2 } END { print n + 0 }'; }
-before=$(drops)
+before=$(conntrack_counter B drop)
 trace-cmd record-skb -o "$OUT/full.dat" 'udp port 9000' -- ip netns exec A \
 	bash -c 'for i in 1 2 3 4; do echo x >/dev/udp/10.9.0.2/9000; done' 2>"$OUT/said" || fail "the recording: $(cat "$OUT/said")"
 nothing_lost "$OUT/said"
-is "$(($(drops) - before))" 4 "the drops that conntrack has counted"
+is "$(($(conntrack_counter B drop) - before))" 4 "the drops that conntrack has counted"
 finding_of "$OUT/full.dat"
 has "$finding" '^4 of 4 packets \(#1, udp 10\.9\.0\.2:9000\) were dropped, NETFILTER_DROP: netfilter, conntrack: its table was full \(1 of 1 connections\): net\.netfilter\.nf_conntrack_max' "the finding"
 has "$shown" '^net\.netfilter\.nf_conntrack_count = 1$' "the suggested command shows the size of the table"

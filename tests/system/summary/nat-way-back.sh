@@ -26,22 +26,24 @@ ip netns exec R nft -f - <<-'END_OF_RULES'
 END_OF_RULES
 server B 8080
 
-# record FILE: record a connection from A to the address of the NAT
+# record FILE STATUS [EXPRESSION]: record a connection from A to the address of the NAT. STATUS is that of timeout(1).
 record() {
-	trace-cmd record-skb -o "$OUT/$1" 'tcp and host 10.9.0.1' -- ip netns exec A \
-		timeout 1.5 bash -c ': >/dev/tcp/10.9.0.254/9000' >"$OUT/stdout" 2>"$OUT/said" || :
+	local status=0
+	trace-cmd record-skb -o "$OUT/$1" "${3:-tcp and host 10.9.0.1}" -- ip netns exec A \
+		timeout 1.5 bash -c ': >/dev/tcp/10.9.0.254/9000' >"$OUT/stdout" 2>"$OUT/said" || status=$?
+	is "$status" "$2" "$1: the exit status"
 	nothing_lost "$OUT/said"
 }
 
 # With the route through the NAT, the connection works.
-record good.dat
+record good.dat 0
 finding_of "$OUT/good.dat"
 has_not "$finding" 'NAT|NO_SOCKET' "the finding if the NAT changes the answers back"
 
 ip -n B route add 10.9.0.1/32 via 10.7.0.1 dev vy
 resets() { in_a nstat -asz TcpOutRsts | awk '/^TcpOutRsts/ { print $2 }'; }
 before=$(resets)
-record way.dat
+record way.dat 124
 resets=$(($(resets) - before))
 [ "$resets" -ge 1 ] || fail "A has answered no packet with a reset"
 has "$(ip netns exec R conntrack -L -p tcp --orig-dst 10.9.0.254 2>/dev/null)" 'UNREPLIED' "the NAT has not seen the answers"
@@ -50,7 +52,6 @@ has "$finding" "^$resets of [0-9]+ packets \(#[0-9]+, tcp 10\.9\.0\.254:9000\) (
 has "$shown" '10\.9\.0\.1 from 10\.8\.0\.2 via 10\.7\.0\.1 dev vy' "the suggested command shows the route of the answers"
 
 # The recording of another host does not show the NAT. Then the report must not guess.
-trace-cmd record-skb -o "$OUT/alone.dat" 'src host 10.8.0.2' -- ip netns exec A \
-	timeout 1.5 bash -c ': >/dev/tcp/10.9.0.254/9000' >"$OUT/stdout" 2>"$OUT/said" || :
+record alone.dat 124 'src host 10.8.0.2'
 finding_of "$OUT/alone.dat"
 has "$finding" 'NO_SOCKET: no socket takes it: none has its port' "the finding if the recording does not show the NAT"
