@@ -23,9 +23,9 @@ wait_for "a server on UDP port 9000" udp_listening B 9000
 for _ in $(seq "$recordings"); do
 	[ "$(followed A one -- "$tasks" ask 10.9.0.2 9000)" = 0 ] || fail "a recording: $(cat one.said)"
 	trace-cmd report -R -i one.dat >raw
-	what first raw
+	list_followed first raw
 	# All recorded calls must be from one task. The calls before the exec are not recorded.
-	what tasks raw | wc -l >>many
+	list_followed tasks raw | wc -l >>many
 done >first
 is "$(cut -d ' ' -f 2 first | uniq -c | tr -s ' ')" " $recordings __sys_socket" \
 	"$recordings recordings of a command"
@@ -39,6 +39,6 @@ END
 is "$(followed A all -b 16384 -- bash command "$tasks" "$commands")" 0 "one recording of many commands"
 nothing_lost all.said
 trace-cmd report -R -i all.dat >raw
-is "$(what first raw | cut -d ' ' -f 2 | sort | uniq -c | tr -s ' ')" " $commands __sys_socket" \
+is "$(list_followed first raw | cut -d ' ' -f 2 | sort | uniq -c | tr -s ' ')" " $commands __sys_socket" \
 	"$commands commands in one recording"
-is "$(what flows raw | wc -l)" "$(what begins raw | grep -c ' 10.9.0.2:9000$')" "each command has its flow"
+is "$(list_followed flows raw | wc -l)" "$(list_followed begins raw | grep -c ' 10.9.0.2:9000$')" "each command has its flow"

@@ -45,11 +45,11 @@ wait "$cli" || fail "the recording: $(cat pids.said)"
 ok "the recording ends with the last process"
 nothing_lost pids.said
 nothing_of_noise pids.dat
-is "$(what begins raw | grep 9100)" "2 10.9.0.1:9100
+is "$(list_followed begins raw | grep 9100)" "2 10.9.0.1:9100
 2 10.9.0.1:9100" "-P: both clients of the server from their SYN on"
 in_order report "ip_rcv=#[0-9]+ tcp 10\.9\.0\.2:[0-9]+ > 10\.9\.0\.1:9100" "__sys_sendto=call tcp 10\.9\.0\.1:9100"
 has "$(cat report)" '__sys_socket\(\).*call udp' "-P: a child's first socket call"
-is "$(what flows raw | cut -d ' ' -f 1 | sort | tr '\n' ' ')" "17 6 6 " "-P: the flows of both processes"
+is "$(list_followed flows raw | cut -d ' ' -f 1 | sort | tr '\n' ' ')" "17 6 6 " "-P: the flows of both processes"
 
 # The connection of this process is older than the recording. Record the process until Ctrl-C.
 ip netns exec A "$traffic" stream 10.9.0.2 9000 >stream &
@@ -63,7 +63,7 @@ kill -INT "$cli"
 wait "$cli" || fail "Ctrl-C: $(cat one.said)"
 tcp_stream_ends
 nothing_of_noise one.dat
-is "$(what tasks raw)" "$stream" "-P, Ctrl-C: the process with socket calls"
-is "$(what flows raw | wc -l)" 1 "-P, Ctrl-C: its flow, which is older than the recording"
+is "$(list_followed tasks raw)" "$stream" "-P, Ctrl-C: the process with socket calls"
+is "$(list_followed flows raw | wc -l)" 1 "-P, Ctrl-C: its flow, which is older than the recording"
 is "$(status_of trace-cmd record-skb -P 999999)" 125 "-P: no such process"
 has "$(cat stderr)" 'cannot follow 999999: No such process' "-P: the message"

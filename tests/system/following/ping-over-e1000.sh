@@ -50,8 +50,8 @@ record() {
 	nothing_of_noise "$name.dat"
 	mv report "$name.report"
 	mv raw "$name.raw"
-	is "$(what tasks "$name.raw")" "$(cat ping)" "$name: socket calls of the one ping alone"
-	is "$(what flows "$name.raw" | wc -l)" 1 "$name: packets of its one flow"
+	is "$(list_followed tasks "$name.raw")" "$(cat ping)" "$name: socket calls of the one ping alone"
+	is "$(list_followed flows "$name.raw" | wc -l)" 1 "$name: packets of its one flow"
 	in_order "$name.report" "${story[@]}"
 	# The call that reads the answer may begin before the answer arrives, but must end after it.
 	has "$(cat "$name.report")" "$(line_of sock_recvmsg 'call icmp')" "$name: ping reads"

@@ -20,7 +20,7 @@ END
 is "$(followed A all -- sh command "$tasks")" 0 "without a filter: exit status"
 nothing_lost all.said
 nothing_of_noise all.dat
-is "$(what tasks raw | wc -l)" 4 "without a filter: tasks with socket calls"
+is "$(list_followed tasks raw | wc -l)" 4 "without a filter: tasks with socket calls"
 has "$(cat report)" 'call udp .*:53 ' "without a filter: the calls of its DNS socket"
 has "$(cat report)" '#[0-9]+ udp .*:53 ' "without a filter: its DNS packets"
 
@@ -38,7 +38,7 @@ in_order report "inet_stream_connect=call tcp" "ip_output=#1 tcp 10\.9\.0\.1:[0-
 	"ip_output=#[0-9]+ icmp .* echo request" "raw_rcv=#[0-9]+ icmp .* echo reply"
 # The call that reads may begin before the reply arrives. It then waits for the reply.
 in_order report "ip_output=#[0-9]+ icmp .* echo request" "sock_recvmsg=call icmp"
-is "$(what flows raw | cut -d " " -f 1 | sort | tr "\n" " ")" "1 6 " "-p 9000: two flows, one without ports"
+is "$(list_followed flows raw | cut -d " " -f 1 | sort | tr "\n" " ")" "1 6 " "-p 9000: two flows, one without ports"
 
 # No flow uses port 9999, so no flow with ports may be recorded.
 is "$(followed A none -p 9999 -- sh command "$tasks")" 0 "-p 9999: exit status"

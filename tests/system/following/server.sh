@@ -62,5 +62,5 @@ in_order report __sys_socket=call __sys_bind=call __sys_listen="call tcp \*:9000
 has "$(cat report)" '__sys_accept4\(\).*call tcp \*:9000 > \*' "accept"
 
 # Each of the two connections must begin with its SYN.
-is "$(what begins raw)" "2 10.9.0.1:9000
+is "$(list_followed begins raw)" "2 10.9.0.1:9000
 2 127.0.0.1:9000" "two connections, each from its SYN on"

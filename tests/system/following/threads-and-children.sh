@@ -23,18 +23,18 @@ END
 chmod +x five
 follow script 0 -- ./five "$tasks"
 is "$(firsts script)" "5 __sys_socket" "script: five commands, each from its first socket call on"
-has "$(what tasks script.raw)" "^$(cat shell)$" "script: the shell's own pid is the fifth one"
-is "$(what flows script.raw | cut -d ' ' -f 1 | sort | uniq -c | tr -s ' \n' ' ')" " 1 1 2 17 2 6 " \
+has "$(list_followed tasks script.raw)" "^$(cat shell)$" "script: the shell's own pid is the fifth one"
+is "$(list_followed flows script.raw | cut -d ' ' -f 1 | sort | uniq -c | tr -s ' \n' ' ')" " 1 1 2 17 2 6 " \
 	"script: the flows of the five commands"
 
 follow alone 0 --no-children -- ./five "$tasks"
-is "$(what tasks alone.raw)" "$(cat shell)" "no children: the command's own socket calls"
+is "$(list_followed tasks alone.raw)" "$(cat shell)" "no children: the command's own socket calls"
 is "$(firsts alone)" "1 __sys_socket" "no children: from the first on"
-is "$(what flows alone.raw | wc -l)" 1 "no children: the command's own flow"
+is "$(list_followed flows alone.raw | wc -l)" 1 "no children: the command's own flow"
 
 follow threads 0 -- "$tasks" threads 10.9.0.2 9000 6
 is "$(firsts threads)" "6 __sys_socket" "threads: each from its first socket call on"
-is "$(what begins threads.raw)" "$(printf '2 10.9.0.2:9000\n%.0s' 1 2 3 4 5 6)" \
+is "$(list_followed begins threads.raw)" "$(printf '2 10.9.0.2:9000\n%.0s' 1 2 3 4 5 6)" \
 	"threads: six connections from their SYN on"
 follow single 0 --no-children -- "$tasks" threads 10.9.0.2 9000 2
 is "$(firsts single)" "2 __sys_socket" "no children: but threads"

@@ -21,6 +21,6 @@ is "$(tr -s '\t\n' '  ' <user.out)" "nobody $(getent passwd nobody | cut -d : -f
 	"--user and --cpu: the user and the CPU"
 nothing_lost user.said
 nothing_of_noise user.dat
-is "$(what first raw | cut -d ' ' -f 2)" __sys_socket "--user: from the first socket call on"
+is "$(list_followed first raw | cut -d ' ' -f 2)" __sys_socket "--user: from the first socket call on"
 is "$(grep -E ' call: ' report | grep -c -v '\[001\]' || :)" 0 "--cpu: its calls are on that CPU"
 is "$(status_of trace-cmd record-skb --user nosuchuser -- true)" 125 "--user: no such user"

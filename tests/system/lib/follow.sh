@@ -45,8 +45,8 @@ noise_servers() {
 	wait_for "a server on UDP port 7002" udp_listening "$1" 7002
 }
 
-# what WANT RAW: let followed.awk read the rows in the file RAW, and print what it finds for WANT (see followed.awk)
-what() {
+# list_followed WANT RAW: print the list WANT of the rows in the file RAW; followed.awk describes the lists
+list_followed() {
 	awk -v want="$1" -f "$here/rows.awk" -f "$here/followed.awk" "$2"
 }
 
@@ -63,7 +63,7 @@ nothing_of_noise() {
 		owners "$1"
 	fi
 	for task in $noise; do
-		has_not "$(what tasks "$OUT/raw")" "^$task$" "no socket call of process $task"
+		has_not "$(list_followed tasks "$OUT/raw")" "^$task$" "no socket call of process $task"
 	done
 	has_not "$(cat "$OUT/report")" ':700[12]\b' "no packet of the noise"
 }
@@ -162,7 +162,7 @@ followed_client() {
 	nothing_of_noise "$name.dat"
 	mv raw "$name.raw"
 	mv report "$name.report"
-	is "$(what first "$name.raw" | sed 's/^[0-9]* //')" __sys_socket \
+	is "$(list_followed first "$name.raw" | sed 's/^[0-9]* //')" __sys_socket \
 		"$name: one task makes socket calls, and its first is this"
 	is "$(flows "$name")" 1 "$name: all packets are of one flow"
 	for order in "${orders[@]}"; do
