@@ -112,7 +112,7 @@ followed() {
 # firsts NAME: take the first socket call of each task. For each function among these calls, print how many
 # tasks began with it, and its name.
 firsts() {
-	what first "$1.raw" | cut -d ' ' -f 2 | sort | uniq -c | sed 's/^ *//'
+	list_followed first "$1.raw" | cut -d ' ' -f 2 | sort | uniq -c | sed 's/^ *//'
 }
 
 # follow NAME STATUS [OPTIONS] -- COMMAND…: record COMMAND in A, while the noise runs. The exit status must
@@ -134,7 +134,7 @@ flows() {
 	if [ "${family:-}" = -6 ]; then
 		sed -n 's/.* packet: .* flow=\([0-9]*\) .*/\1/p' "$1.report" | sort -u | wc -l
 	else
-		what flows "$1.raw" | wc -l
+		list_followed flows "$1.raw" | wc -l
 	fi
 }
 
