@@ -29,10 +29,11 @@
  * A compressed file is reopened each time that rows of a certain total size have been read. For each page,
  * libtracecmd 1.3 searches the parts that it has decompressed since the file was opened. So a large size
  * makes this search slow. When libtracecmd opens a file, it reads a header for each 40 KB of rows. So a small
- * size makes a large file slow. The size is a quarter of the file, but within these limits.
+ * size makes a large file slow. The size is an eighth of the file, but within these limits. These rows are
+ * in memory, so the limits are also the memory that a compressed file needs.
  */
 #ifndef REOPEN_BYTES
-#define MIN_REOPEN_BYTES (8 << 20)
+#define MIN_REOPEN_BYTES (16 << 20)
 #define MAX_REOPEN_BYTES (64 << 20)
 #else
 #define MIN_REOPEN_BYTES REOPEN_BYTES
@@ -173,9 +174,9 @@ static void begin_cpu(struct input *input, int cpu)
 /* Return: the total size of the rows after which a compressed file of @size bytes is reopened. */
 static size_t reopen_bytes(off_t size)
 {
-	if (size / 4 > MAX_REOPEN_BYTES)
+	if (size / 8 > MAX_REOPEN_BYTES)
 		return MAX_REOPEN_BYTES;
-	return size / 4 > MIN_REOPEN_BYTES ? size / 4 : MIN_REOPEN_BYTES;
+	return size / 8 > MIN_REOPEN_BYTES ? size / 8 : MIN_REOPEN_BYTES;
 }
 
 struct input *input_open(const char *path, struct err *err)
