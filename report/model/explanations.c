@@ -232,8 +232,12 @@ static void explain_without_rule(const struct explanations *explanations,
 {
 	const struct hooked *hooked = table_find(
 		&explanations->hooked, explanations_skb_key(packet->number, copy->number));
-	const struct cause *cause = hooked ? cause_of_hook(hooked->by->text) : NULL;
+	const struct name *by = packet->incomplete ? NULL : copy->outcome.where;
+	const struct cause *cause;
 
+	if (hooked)
+		by = hooked->by;
+	cause = by ? cause_of_hook(by->text) : NULL;
 	if (cause) {
 		explain_packet_by_cause(explanation, cause, copy, about, netns);
 		return;
@@ -533,7 +537,7 @@ const char *words_explanation(char *buf, const struct explanations *explanations
 	else if (explanation->says == without_rule && !explanations->any_rule)
 		append_text(
 			&text,
-			"netfilter; which rule is not in the recording: record-skb --why records it");
+			"netfilter: a rule, conntrack, or a program (NFQUEUE, BPF); record-skb --why records rules");
 	else
 		append_text(&text, "%s", explanation->says);
 	return buf;
