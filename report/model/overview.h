@@ -54,7 +54,7 @@ enum happened_rank {
  * @ts: time of the first packet or call
  * @server: server of the first packet; NULL if it is not known
  * @nr_server: number of packets with the same server as the first packet
- * @nr_mtu: for HAPPENED_DROPPED: number of packets that are ICMP errors about the MTU of the way
+ * @nr_mtu: number of packets that are ICMP errors about the MTU of the way
  * @unread: for HAPPENED_RESET: total number of bytes that were not read before close(); see struct reset
  * @nr_unread: for HAPPENED_RESET: number of resets that contributed to @unread
  */

@@ -92,19 +92,25 @@ static uint64_t count_of(const struct finding *finding, enum happened_rank rank)
 
 /*
  * Return: the row about dropped ICMP errors that tell a sender the MTU of the path; NULL if there is no
- * such row. Without these errors, the sender continues to send packets that are too big.
+ * such row, or if an error like these was not dropped. Without these errors, the sender continues to send
+ * packets that are too big.
  */
 static const struct happened *dropped_mtu_errors(const struct finding *finding)
 {
+	const struct happened *errors = NULL;
 	struct happened *const *rows;
 	size_t n;
 
 	rows = overview_happened(finding->overview, &n);
 	for (size_t i = 0; i < n; i++) {
-		if (rows[i]->rank == HAPPENED_DROPPED && rows[i]->nr_mtu == rows[i]->nr)
-			return rows[i];
+		if (rows[i]->is_extra || !rows[i]->nr_mtu)
+			continue;
+		if (rows[i]->rank != HAPPENED_DROPPED)
+			return NULL;
+		if (!errors && rows[i]->nr_mtu == rows[i]->nr)
+			errors = rows[i];
 	}
-	return NULL;
+	return errors;
 }
 
 static bool is_about_mtu(const struct happened *row)

@@ -109,25 +109,44 @@ static void add_dropped(struct made *made, const char *reason)
 	add(made);
 }
 
-/* In a black hole, the dropped ICMP errors are the fault, and not the packets that are too big. */
-static void finding_is_dropped_mtu_errors(void **state)
+/* Record two packets that are too big, and the ICMP error for the second one, which is dropped. */
+static void add_black_hole(void)
 {
-	static const struct chosen chosen = { .to = UINT64_MAX };
-	static const struct ring_end end = { 0 };
-	const struct recorded recorded = { .file = "trace.dat", .chosen = &chosen, .end = &end };
 	struct made *error = make_error(5, 1, 7);
-	struct found found;
 
-	(void)state;
 	add_dropped(make(3, 1, FROM_CLIENT, TCP_ACK), "PKT_TOO_BIG");
 	add_dropped(make(4, 1, FROM_CLIENT, TCP_ACK), "PKT_TOO_BIG");
 	error->copies[0].flow.icmp_code = 4;
 	add_dropped(error, "NETFILTER_DROP");
-	overview_finish(overview, 1000, false);
-	summary_finding(overview, &recorded, packets, &found);
-	assert_non_null(strstr(found.text, "#5"));
-	assert_non_null(strstr(found.text, "NETFILTER_DROP"));
-	assert_non_null(strstr(found.text, "does not learn the MTU of the way: 1 of 3 packets"));
+}
+
+/* In a black hole, the dropped ICMP errors are the fault, and not the packets that are too big. */
+static void finding_is_dropped_mtu_errors(void **state)
+{
+	const char *text;
+
+	(void)state;
+	add_black_hole();
+	text = finding_text();
+	assert_non_null(strstr(text, "#5"));
+	assert_non_null(strstr(text, "NETFILTER_DROP"));
+	assert_non_null(strstr(text, "does not learn the MTU of the way: 1 of 3 packets"));
+}
+
+/* If another error arrives, the sender learns the MTU, although one was dropped. */
+static void one_mtu_error_is_enough(void **state)
+{
+	struct made *error = make_error(6, 1, 7);
+	const char *text;
+
+	(void)state;
+	add_black_hole();
+	error->copies[0].flow.icmp_code = 4;
+	error->copies[0].outcome.verdict = VERDICT_CONSUMED;
+	add(error);
+	text = finding_text();
+	assert_null(strstr(text, "does not learn"));
+	assert_non_null(strstr(text, "PKT_TOO_BIG"));
 }
 
 static void unknown_taps_are_no_losses(void **state)
@@ -289,6 +308,7 @@ int main(void)
 		OVERVIEW_TEST(copies_count_as_one_packet),
 		OVERVIEW_TEST(finding_names_packet_socket),
 		OVERVIEW_TEST(finding_is_dropped_mtu_errors),
+		OVERVIEW_TEST(one_mtu_error_is_enough),
 		OVERVIEW_TEST(unknown_taps_are_no_losses),
 		OVERVIEW_TEST(tapped_is_not_delivered),
 		OVERVIEW_TEST(why_counts_packets),
