@@ -247,6 +247,12 @@ static bool is_redirected(const struct program_facts *program)
 	return program->type == PROGRAM_SK_MSG && program->to == RECORD_SKB_TO_RECEIVER;
 }
 
+/* Return: true if a call returns this error because of a packet that has arrived. */
+static bool is_from_peer(int error)
+{
+	return error == ECONNRESET || error == ECONNREFUSED || error == EPIPE;
+}
+
 static void explanations_handle_call_return(void *data, const struct moment *at,
 					    const struct skb_event *event)
 {
@@ -267,6 +273,8 @@ static void explanations_handle_call_return(void *data, const struct moment *at,
 			task->open[task->nr - 1].error = error;
 		if (error && error != call->error) {
 			call->error = error;
+			if (is_from_peer(error))
+				call->dropped = 0;
 			/* If the call returned an error, the redirect is not the reason for this error. */
 			if (is_redirected(&call->program))
 				call->program.type = 0;
@@ -419,14 +427,27 @@ bool explanations_goes_out(const struct explanations *explanations, uint32_t num
 	       last_seen_copy(packet, copies_find(packet, copy_number))->fate.goes_out;
 }
 
+/*
+ * Return: true if a packet that is dropped during a call can be the reason why the call fails. A call that
+ * receives also sends packets, such as acknowledgements, but it does not fail if they are dropped. A packet
+ * of another flow has only waited in a queue that the call has emptied.
+ */
+static bool may_fail_with(const struct call *call, const struct skb_event *dropped)
+{
+	return call->dir != RECORD_SKB_DIR_RX && (dropped->flow_number == call->flow_number ||
+						  dropped->flow_number == call->sent_flow);
+}
+
 static void explanations_handle_drop(void *data, const struct moment *at,
 				     const struct packet_dropped *packet)
 {
 	struct task *task = task_of(data, at, false);
 	bool is_sent = explanations_goes_out(data, packet->event->pkt, packet->event->copy);
 
-	for (unsigned int i = 0; is_sent && task && i < task->nr; i++)
-		task->open[i].dropped = packet->event->pkt;
+	for (unsigned int i = 0; is_sent && task && i < task->nr; i++) {
+		if (may_fail_with(&task->open[i], packet->event))
+			task->open[i].dropped = packet->event->pkt;
+	}
 	dropped_in_hook(data, at, packet);
 }
 
