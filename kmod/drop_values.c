@@ -192,6 +192,19 @@ static const struct sock *passed_socket(const struct dropped *d)
 	return sk && sk_fullsock(sk) ? sk : NULL;
 }
 
+/*
+ * Return: true if other sockets can have the local port of this socket and receive from it. The others are
+ * connections of the same port, the sockets of other devices, or a group of sockets (SO_REUSEPORT).
+ */
+static bool is_port_shared(const struct sock *sk)
+{
+	if (sk->sk_reuseport || READ_ONCE(sk->sk_bound_dev_if))
+		return true;
+	if (sk->sk_type == SOCK_STREAM)
+		return READ_ONCE(sk->sk_state) != TCP_LISTEN;
+	return sk->sk_reuse || READ_ONCE(sk->sk_dport);
+}
+
 static bool read_accept_queue(const struct dropped *d, struct drop_value *v)
 {
 	const struct sock *sk = passed_socket(d);
@@ -203,6 +216,7 @@ static bool read_accept_queue(const struct dropped *d, struct drop_value *v)
 	v->kind = RECORD_SKB_LIMIT_ACCEPT_QUEUE;
 	v->used = READ_ONCE(sk->sk_ack_backlog);
 	v->limit = READ_ONCE(sk->sk_max_ack_backlog);
+	v->port_is_shared = is_port_shared(sk);
 	/*
 	 * The kernel accepts one connection more than the limit. A socket with a limit of 0 is being
 	 * closed.
@@ -221,6 +235,7 @@ static bool read_receive_buffer(const struct dropped *d, struct drop_value *v)
 	v->kind = RECORD_SKB_LIMIT_RECEIVE_BUFFER;
 	v->used = max(used, 0);
 	v->limit = max(READ_ONCE(sk->sk_rcvbuf), 0);
+	v->port_is_shared = is_port_shared(sk);
 	v->needs = d->skb->truesize;
 	/*
 	 * Some kernels compare only the memory in use with the limit, and others include the packet. Use
@@ -235,6 +250,7 @@ static bool read_backlog_of(const struct sock *sk, const struct dropped *d, stru
 	v->used = (u64)max(READ_ONCE(sk->sk_backlog.len), 0) +
 		  max(atomic_read(&sk->sk_rmem_alloc), 0);
 	v->limit = sk_is_tcp(sk) ? compat_backlog_limit(sk) : 0;
+	v->port_is_shared = is_port_shared(sk);
 	v->needs = d->skb->truesize;
 	/* The kernel compares the limit with the memory in use, which does not include the packet. */
 	return v->limit ? v->used > v->limit : v->used;

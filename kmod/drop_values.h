@@ -34,11 +34,13 @@ struct dropped {
  * @used: how much of it was in use; for an MTU or a TTL, the value of the packet
  * @limit: the limit, 0 if it is not known
  * @needs: how much the packet would have added to @used; 0 if the kernel does not count the packet
+ * @port_is_shared: the queue belongs to a socket, and other sockets may have its local port
  */
 struct drop_value {
 	enum record_skb_limit kind;
 	u64 used, limit;
 	u32 needs;
+	bool port_is_shared;
 };
 
 bool drop_value_read(const struct dropped *d, struct drop_value *v);

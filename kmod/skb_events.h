@@ -195,6 +195,7 @@ TRACE_EVENT(limit,
 		__field(u32, flow)
 		__field(u32, needs)
 		__field(u8, kind)
+		__field(u8, shared)
 		__field(u8, recording)
 	),
 	TP_fast_assign(
@@ -207,6 +208,7 @@ TRACE_EVENT(limit,
 		__entry->used = v->used;
 		__entry->limit = v->limit;
 		__entry->needs = v->needs;
+		__entry->shared = v->port_is_shared;
 	),
 	TP_printk("#%u.%u %s %llu of %llu, needs %u", __entry->pkt, __entry->copy, show_limit(__entry->kind),
 		  __entry->used, __entry->limit, __entry->needs)

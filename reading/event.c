@@ -96,6 +96,7 @@ static const char *const field_names[EVENT_FIELDS] = {
 	[FIELD_USED]		= "used",
 	[FIELD_LIMIT]		= "limit",
 	[FIELD_NEEDS]		= "needs",
+	[FIELD_SHARED]		= "shared",
 	[FIELD_COOKIE]		= "cookie",
 	[FIELD_DETAIL]		= "detail",
 	[FIELD_SAMPLE]		= "sample",
@@ -504,6 +505,7 @@ void limit_facts_read(const struct event_fields *fields, const struct tep_record
 		.used = read_or_0(fields, FIELD_USED, record),
 		.limit = read_or_0(fields, FIELD_LIMIT, record),
 		.needs = read_or_0(fields, FIELD_NEEDS, record),
+		.port_is_shared = read_or_0(fields, FIELD_SHARED, record),
 	};
 	if (facts->kind >= RECORD_SKB_LIMITS)
 		*facts = (struct limit_facts){ 0 };

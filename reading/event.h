@@ -181,11 +181,13 @@ struct rule_facts {
  * @used: how much of the queue or buffer was in use. For an MTU or a TTL: the length or TTL of the packet
  * @limit: the limit, 0 if it is not known
  * @needs: how much the packet would have added, 0 if this is not relevant
+ * @port_is_shared: other sockets may have the local port of the socket
  */
 struct limit_facts {
 	uint8_t kind;
 	uint64_t used, limit;
 	uint32_t needs;
+	bool port_is_shared;
 };
 
 /* Values of type in struct program_facts: the kernel's BPF_PROG_TYPE_*. */
@@ -344,7 +346,7 @@ enum event_field {
 	FIELD_CALL, FIELD_WRITE_SEQ, FIELD_COPIED_SEQ, FIELD_HAS_STREAM,
 	FIELD_MSG_FLAGS, FIELD_TLS,
 	FIELD_TLS_PLAIN, FIELD_TLS_RECORDS, FIELD_USED, FIELD_LIMIT,
-	FIELD_NEEDS, FIELD_COOKIE, FIELD_DETAIL, FIELD_SAMPLE, FIELD_ID, FIELD_RESULT, FIELD_TAG,
+	FIELD_NEEDS, FIELD_SHARED, FIELD_COOKIE, FIELD_DETAIL, FIELD_SAMPLE, FIELD_ID, FIELD_RESULT, FIELD_TAG,
 	FIELD_CANDIDATES, FIELD_TO, FIELD_TO_INDEX, FIELD_TO_MAP, FIELD_TO_DEV,
 	FIELD_CT, FIELD_CT_STATUS, FIELD_BRIDGED, FIELD_DEV_KIND, FIELD_NUMBER, FIELD_VIA,
 	FIELD_CALLERS, FIELD_STATE, FIELD_PROBES, FIELD_USER_TIMEOUT, FIELD_UNREAD,

@@ -398,11 +398,13 @@ bool explain_copy(const struct explanations *explanations, const struct packet *
 	*explanation = (struct explanation){ 0 };
 	if (copy->outcome.verdict != VERDICT_FREED) {
 		explain_drop(explanations, packet, copy, &about, netns, explanation);
+		explanation->limited.flow = packet->flow_number;
 		return true;
 	}
 	cause = possible_cause(explanations, packet, copy);
 	if (cause)
 		explain_packet_by_cause(explanation, cause, copy, &about, netns);
+	explanation->limited.flow = packet->flow_number;
 	return cause;
 }
 
@@ -533,7 +535,8 @@ const char *words_explanation(char *buf, const struct explanations *explanations
 		add_rule(&text, explanations, explanation->rule);
 	else if (explanation->limit.kind)
 		words_limit(buf, EXPLANATION_LEN, &explanation->limit, &explanation->limited,
-			    readers_find(explanations->readers, &explanation->limited));
+			    readers_find(explanations->readers, &explanation->limited,
+					 explanation->limit.port_is_shared));
 	else if (explanation->says == without_rule && !explanations->any_rule)
 		append_text(
 			&text,

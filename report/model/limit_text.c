@@ -158,10 +158,11 @@ void words_limit(char *buf, size_t size, const struct limit_facts *limit,
 	}
 }
 
-/* Finding the tasks that receive from a port */
+/* Finding the tasks that receive */
 
 struct readers {
-	struct table tasks; /* table of struct reader_task, by namespace, protocol and local port */
+	struct table of_ports;	     /* struct reader_task by namespace, protocol and local port */
+	struct table of_connections; /* struct reader_task by flow and local port */
 };
 
 struct readers *readers_create(void)
@@ -173,13 +174,20 @@ void readers_free(struct readers *readers)
 {
 	if (!readers)
 		return;
-	table_free(&readers->tasks);
+	table_free(&readers->of_ports);
+	table_free(&readers->of_connections);
 	free(readers);
 }
 
-static struct table_key reader_key(uint32_t netns, uint8_t proto, uint16_t port)
+static struct table_key port_key(uint32_t netns, uint8_t proto, uint16_t port)
 {
 	return (struct table_key){ .number = (uint64_t)netns << 32 | (uint32_t)proto << 16 | port };
+}
+
+/* The key of one end of a connection. Both ends can be on this host, so the key contains the local port. */
+static struct table_key connection_key(uint32_t flow, uint16_t port)
+{
+	return (struct table_key){ .number = (uint64_t)flow << 16 | port };
 }
 
 /*
@@ -196,36 +204,60 @@ static void note_address(struct reader_task *task, const struct flow *flow)
 	memcpy(task->address, flow->saddr, sizeof(task->address));
 }
 
-void readers_add(struct readers *readers, const struct moment *at, const struct skb_event *event)
+/*
+ * Note that a task receives from a port or a connection. Several tasks can do so. In this case, it is not
+ * known which of them reads a packet. The PID is then -1, and readers_find() finds no task.
+ *
+ * Return: the task; NULL if there are several, or without memory.
+ */
+static struct reader_task *note_task(struct table *table, struct table_key key,
+				     const struct moment *at)
 {
-	const struct table_key key = reader_key(event->netns, event->flow.proto, event->flow.sport);
-	struct reader_task *task;
+	struct reader_task *task = table_find(table, key);
 
-	if (event->dir != RECORD_SKB_DIR_RX || !event->flow.sport || at->softirq || !at->comm)
-		return;
-	task = table_find(&readers->tasks, key);
 	if (!task)
-		task = table_add(&readers->tasks, key, calloc(1, sizeof(*task)));
-	/*
-	 * Several tasks can use the same port. In this case, it is not known which of them reads a packet.
-	 * The PID is then -1, and readers_find() finds no task.
-	 */
+		task = table_add(table, key, calloc(1, sizeof(*task)));
 	if (!task || task->pid < 0)
-		return;
+		return NULL;
 	if (task->pid && task->pid != at->pid) {
 		task->pid = -1;
-		return;
+		return NULL;
 	}
 	task->pid = at->pid;
-	note_address(task, &event->flow);
 	snprintf(task->name, sizeof(task->name), "%s", at->comm);
+	return task;
 }
 
-const struct reader_task *readers_find(const struct readers *readers, const struct limited *limited)
+void readers_add(struct readers *readers, const struct moment *at, const struct skb_event *event)
 {
-	const struct reader_task *task = table_find(
-		&readers->tasks, reader_key(limited->netns, limited->proto, limited->dport));
+	const struct flow *flow = &event->flow;
+	struct reader_task *task;
 
+	if (event->dir != RECORD_SKB_DIR_RX || !flow->sport || at->softirq || !at->comm)
+		return;
+	if (flow->dport) {
+		if (event->flow_number)
+			note_task(&readers->of_connections,
+				  connection_key(event->flow_number, flow->sport), at);
+		return;
+	}
+	task = note_task(&readers->of_ports, port_key(event->netns, flow->proto, flow->sport), at);
+	if (task)
+		note_address(task, flow);
+}
+
+const struct reader_task *readers_find(const struct readers *readers, const struct limited *limited,
+				       bool port_is_shared)
+{
+	const struct reader_task *task;
+
+	if (port_is_shared) {
+		task = table_find(&readers->of_connections,
+				  connection_key(limited->flow, limited->dport));
+		return limited->flow && task && task->pid > 0 ? task : NULL;
+	}
+	task = table_find(&readers->of_ports,
+			  port_key(limited->netns, limited->proto, limited->dport));
 	if (!limited->netns || !task || task->pid <= 0)
 		return NULL;
 	if (task->has_address &&

@@ -6,8 +6,8 @@
 #include "input/reader.h"
 
 /*
- * struct reader_task - a task that has received from a port
- * @has_address: the socket is bound to @address, as in struct flow, or has received from a connection there
+ * struct reader_task - a task that has received from a port or a connection
+ * @has_address: the socket is bound to @address, as in struct flow
  */
 struct reader_task {
 	int pid;
@@ -23,6 +23,7 @@ struct reader_task {
  * @port: the local port, 0 without ports
  * @dport: the destination port, 0 without ports
  * @address: the destination address
+ * @flow: number of the flow, 0 if it is not known
  * @netns: network namespace of @device; 0 if it is not known
  * @device: the last device of the packet; NULL if it is not known
  */
@@ -30,6 +31,7 @@ struct limited {
 	uint8_t family, proto;
 	uint16_t port, dport;
 	uint8_t address[16];
+	uint32_t flow;
 	uint32_t netns;
 	const char *device;
 };
@@ -37,7 +39,7 @@ struct limited {
 /* Return: the name of a queue or limit: "accept queue". @kind is an enum record_skb_limit. */
 const char *limit_name(unsigned int kind);
 
-/* The tasks that receive from each local port of each network namespace. */
+/* The tasks that receive from each connection, and from each local port of each network namespace. */
 struct readers;
 
 struct readers *readers_create(void);
@@ -47,10 +49,11 @@ void readers_add(struct readers *readers, const struct moment *at, const struct 
 /*
  * Return: the task that receives packets like @limited; NULL if it is not known. A program that receives
  * nothing is not known, so the only task that receives from the port may have another socket than that of the
- * packet. Therefore the namespace and the address must fit.
+ * packet. Therefore the namespace and the address must fit. With @port_is_shared, other sockets may have the
+ * port, so the task must have received from the connection.
  */
-const struct reader_task *readers_find(const struct readers *readers,
-				       const struct limited *limited);
+const struct reader_task *readers_find(const struct readers *readers, const struct limited *limited,
+				       bool port_is_shared);
 
 /*
  * Describe the limit, with escaped names: "the accept queue of port 443 was full (129 of 128): nginx-812

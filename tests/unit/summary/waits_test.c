@@ -194,17 +194,64 @@ static void tasks_read_in_their_namespace(void **state)
 
 	(void)state;
 	readers_add(readers, &at, &call);
-	assert_int_equal(readers_find(readers, &limited)->pid, 812);
+	assert_int_equal(readers_find(readers, &limited, false)->pid, 812);
 	limited.netns = 8;
-	assert_null(readers_find(readers, &limited));
+	assert_null(readers_find(readers, &limited, false));
 	limited.netns = 0;
-	assert_null(readers_find(readers, &limited));
+	assert_null(readers_find(readers, &limited, false));
 	limited.netns = 7;
 	call.flow.saddr[0] = 10;
 	readers_add(readers, &at, &call);
-	assert_int_equal(readers_find(readers, &limited)->pid, 812);
+	assert_int_equal(readers_find(readers, &limited, false)->pid, 812);
 	limited.address[0] = 11;
-	assert_null(readers_find(readers, &limited));
+	assert_null(readers_find(readers, &limited, false));
+	readers_free(readers);
+}
+
+/*
+ * If other sockets may have the port, a task is known only for a connection from which it has received. A
+ * task that reads from connections does not accept them.
+ */
+static void tasks_read_from_their_connections(void **state)
+{
+	struct readers *readers = readers_create();
+	const struct moment at = { .ts = 1, .pid = 812, .comm = "nginx" };
+	const struct moment other = { .ts = 1, .pid = 813, .comm = "client" };
+	struct skb_event call = {
+		.dir = RECORD_SKB_DIR_RX,
+		.netns = 7,
+		.flow_number = 3,
+		.flow = { .family = FLOW_INET, .proto = PROTO_TCP, .sport = 80, .dport = 5000 },
+	};
+	struct limited limited = {
+		.proto = PROTO_TCP,
+		.port = 80,
+		.dport = 80,
+		.netns = 7,
+		.flow = 3,
+	};
+
+	(void)state;
+	readers_add(readers, &at, &call);
+	assert_null(readers_find(readers, &limited, false));
+	assert_int_equal(readers_find(readers, &limited, true)->pid, 812);
+	limited.flow = 4;
+	assert_null(readers_find(readers, &limited, true));
+	limited.flow = 0;
+	assert_null(readers_find(readers, &limited, true));
+	limited.flow = 3;
+	call.flow.sport = 5000;
+	call.flow.dport = 80;
+	readers_add(readers, &other, &call);
+	assert_int_equal(readers_find(readers, &limited, true)->pid, 812);
+	limited.dport = 5000;
+	assert_int_equal(readers_find(readers, &limited, true)->pid, 813);
+	limited.dport = 80;
+	call.flow.sport = 80;
+	call.flow.dport = 0;
+	call.flow_number = 0;
+	readers_add(readers, &other, &call);
+	assert_int_equal(readers_find(readers, &limited, false)->pid, 813);
 	readers_free(readers);
 }
 
@@ -225,6 +272,7 @@ int main(void)
 		OVERVIEW_TEST(a_client_does_not_read),
 		OVERVIEW_TEST(an_unknown_end_does_not_read),
 		OVERVIEW_TEST(tasks_read_in_their_namespace),
+		OVERVIEW_TEST(tasks_read_from_their_connections),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
