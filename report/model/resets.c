@@ -282,14 +282,20 @@ static enum reset_cause innermost_cause(const struct context *context)
 	return context->nr ? context->open[context->nr - 1].cause : RESET_UNKNOWN;
 }
 
-/* Return: the reason for a reset that the timer function @function sends in this state of the connection. */
-static enum reset_cause timer_cause(const char *function, uint8_t state)
+/*
+ * Return: the reason for a reset that the timer function @function sends. In the state FIN_WAIT2, the timer
+ * ends connections whose socket is closed, and sends keepalive probes for the others. Before it sends a reset
+ * for lack of an answer, it has sent a probe. A closed socket may have sent probes before it was closed.
+ */
+static enum reset_cause timer_cause(const char *function, const struct reset_facts *facts)
 {
 	enum { FIN_WAIT2 = 5 };
 
 	if (strncmp(function, "tcp_keepalive_timer", 19))
 		return RESET_ORPHANS;
-	return state == FIN_WAIT2 ? RESET_FIN_WAIT : RESET_KEEPALIVE;
+	if (facts->state != FIN_WAIT2 || !strcmp(facts->name, "TCP_KEEPALIVE_TIMEOUT"))
+		return RESET_KEEPALIVE;
+	return !facts->probes || !strcmp(facts->name, "TCP_STATE") ? RESET_FIN_WAIT : RESET_TIMER;
 }
 
 /*
@@ -308,7 +314,7 @@ static enum reset_cause cause_of_callers(const struct packet_reset *seen)
 		if (!strcmp(function, "handle_softirqs") || !strcmp(function, "__do_softirq"))
 			break;
 		if (cause == RESET_TIMER)
-			cause = timer_cause(function, seen->facts.state);
+			cause = timer_cause(function, &seen->facts);
 		if (found == RESET_UNKNOWN || cause == RESET_LISTENER)
 			found = cause;
 	}

@@ -253,8 +253,9 @@ static void old_answers_do_not_count(void **state)
 	resets_free(resets);
 }
 
-/* The events that tell_reset() passes have this number of unread bytes. */
+/* The events that tell_reset() passes have these values. */
 static uint32_t unread;
+static uint8_t socket_state = 1, probes = 2;
 
 /*
  * Pass an event record_skb:reset. @callers are the functions that led to the reset, the innermost function
@@ -265,9 +266,10 @@ static void tell_reset(const struct moment *at, uint64_t skb, uint32_t pkt, cons
 {
 	static struct name names[RECORD_SKB_RESET_CALLERS];
 	const struct skb_event event = { .pkt = pkt, .skb = skb, .flow = flow };
-	struct packet_reset reset = {
-		.event = &event, .facts.state = 1, .facts.probes = 2, .facts.unread = unread
-	};
+	struct packet_reset reset = { .event = &event,
+				      .facts.state = socket_state,
+				      .facts.probes = probes,
+				      .facts.unread = unread };
 
 	snprintf(reset.facts.name, sizeof(reset.facts.name), "%s", reason);
 	for (unsigned int i = 0; callers[i]; i++) {
@@ -283,6 +285,33 @@ static const char *say_again(uint32_t number)
 	static char text[RESET_LEN];
 
 	return words_reset(text, resets_find(resets, number), true);
+}
+
+/* Return: the text about a reset that the keepalive timer sends in the state FIN_WAIT2. */
+static const char *say_in_fin_wait2(const char *reason, uint8_t nr_probes)
+{
+	static const char *const timer[] = { "tcp_send_active_reset", "tcp_keepalive_timer", NULL };
+
+	socket_state = 5;
+	probes = nr_probes;
+	say_reset(&softirq, RECORD_SKB_DIR_TX, 0);
+	tell_reset(&softirq, 0, 0, reason, timer);
+	socket_state = 1;
+	probes = 2;
+	return say_again(last_reset);
+}
+
+/* In the state FIN_WAIT2, the socket may still be open and send keepalive probes. */
+static void reset_in_fin_wait2(void **state)
+{
+	(void)state;
+	resets = resets_create();
+	assert_non_null(strstr(say_in_fin_wait2("TCP_KEEPALIVE_TIMEOUT", 2), "keepalive probes"));
+	assert_non_null(strstr(say_in_fin_wait2("TCP_STATE", 2), "tcp_fin_timeout"));
+	assert_non_null(strstr(say_in_fin_wait2("", 0), "tcp_fin_timeout"));
+	assert_string_equal(say_in_fin_wait2("", 2),
+			    "sent by this machine: a timer of TCP ran out");
+	resets_free(resets);
 }
 
 static void kernel_tells_reason_of_reset(void **state)
@@ -530,6 +559,7 @@ int main(void)
 		cmocka_unit_test(resets_have_senders),
 		cmocka_unit_test(freed_data_is_of_one_call),
 		cmocka_unit_test(old_answers_do_not_count),
+		cmocka_unit_test(reset_in_fin_wait2),
 		cmocka_unit_test(kernel_tells_reason_of_reset),
 		cmocka_unit_test(reads_are_noted),
 		cmocka_unit_test(drops_have_evidence),
