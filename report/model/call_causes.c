@@ -29,7 +29,7 @@ static const struct call_cause {
 	{ "icmp_unreach", { NO_REASON, "icmp_rcv", 0, "ICMP: the error does not quote a valid packet",
 	  "nstat -asz IcmpInErrors" } },
 	{ "__udp4_lib_mcast_deliver", { NO_REASON, "__udp4_lib_rcv|udp_rcv", 0,
-	  "UDP: multicast or broadcast to a group and port that no socket has",
+	  "UDP: multicast or broadcast to a port that no socket has for this group and source",
 	  "ss -uan 'sport = :%p'; ip maddress show dev %d" } },
 	{ "__xfrm_policy_check", { NO_REASON, "__udp4_lib_rcv|udp_rcv", 0, "an IPsec policy",
 	  "ip xfrm policy" } },
@@ -53,7 +53,8 @@ static const struct call_cause {
 	  "bridge: the port is locked, and the bridge does not know its source address at this port",
 	  "bridge -d link show dev %d; bridge fdb show dev %d" } },
 	{ "__iptunnel_pull_header", { NO_REASON, "vxlan_rcv", 0,
-	  "VXLAN: the frame inside is not valid: cut off, or from the address of the device itself",
+	  "VXLAN: its header or the frame inside is not accepted, as with reserved bits (GBP), ECN bits that "
+	  "contradict each other, or the device's own address",
 	  "ip -s -s -d link show type vxlan" } },
 	{ "vxlan_vs_find_vni", { NO_REASON, "vxlan_rcv", 0, "VXLAN: no device has its VNI",
 	  "ip -d link show type vxlan" } },
@@ -81,6 +82,18 @@ const struct cause *cause_of_calls(const char *reason, const char *place,
 	return NULL;
 }
 
+static bool is_multicast(uint8_t first)
+{
+	return first >= 224 && first < 240;
+}
+
+static bool is_broadcast(const uint8_t *address)
+{
+	static const uint8_t all[4] = { 255, 255, 255, 255 };
+
+	return !memcmp(address, all, sizeof(all));
+}
+
 const struct cause *cause_of_addresses(const struct cause *by_calls, const char *reason,
 				       const char *place, const struct flow *flow)
 {
@@ -89,14 +102,18 @@ const struct cause *cause_of_addresses(const struct cause *by_calls, const char 
 	if (strcmp(reason, NO_REASON) || !place || !cause_is_in("ip_rcv_finish_core", place) ||
 	    flow->family != FLOW_INET || (by_calls && strstr(by_calls->says, "option")))
 		return by_calls;
-	if (from == 127 || to == 127)
-		return cause_of_drop("IP_LOCALNET", NULL);
-	if (!from || from >= 224)
-		return cause_of_drop("IP_INVALID_SOURCE", NULL);
-	if (!to || to >= 240)
-		return cause_of_drop("IP_INVALID_DEST", NULL);
-	if (to >= 224)
+	/* The kernel looks at the group before it looks at the source. */
+	if (is_multicast(to))
 		return cause_of_drop("NO_MULTICAST_GROUP", NULL);
+	if (from == 127 || to == 127)
+		return cause_of_drop("LOOPBACK_ADDRESS", NULL);
+	/* A broadcast is dropped because of its source, which may be any address that is not valid here. */
+	if (is_broadcast(flow->daddr))
+		return by_calls;
+	if (!from || is_multicast(from) || is_broadcast(flow->saddr))
+		return cause_of_drop("IP_INVALID_SOURCE", NULL);
+	if (!to)
+		return cause_of_drop("IP_INVALID_DEST", NULL);
 	return by_calls;
 }
 

@@ -224,7 +224,8 @@ static void explain_by_rule(struct explanation *explanation, const struct rule_f
  * no rules at all, words_explanation() replaces this text.
  */
 static const char without_rule[] =
-	"netfilter, but no rule of nftables: conntrack, iptables-legacy, or a program (NFQUEUE, BPF)";
+	"netfilter, but no rule of nftables that was recorded: as conntrack, iptables-legacy, a security "
+	"module, or a program (NFQUEUE, BPF)";
 
 static void explain_without_rule(const struct explanations *explanations,
 				 struct explanation *explanation, const struct packet *packet,
@@ -540,7 +541,7 @@ const char *words_explanation(char *buf, const struct explanations *explanations
 	else if (explanation->says == without_rule && !explanations->any_rule)
 		append_text(
 			&text,
-			"netfilter: a rule, conntrack, or a program (NFQUEUE, BPF); record-skb --why records rules");
+			"netfilter: a rule, conntrack, a security module, or a program; record-skb --why records rules");
 	else
 		append_text(&text, "%s", explanation->says);
 	return buf;

@@ -10,13 +10,16 @@
 /* clang-format off */
 static const struct cause refusals[] = {
 	{ NULL, "__sys_socket", EACCES,
-	  "the process may not open such a socket: no CAP_NET_RAW, nor a group of ping_group_range",
+	  "the process may not open such a socket: no CAP_NET_RAW, nor a group of ping_group_range; or a security "
+	  "module",
 	  "sysctl net.ipv4.ping_group_range" },
-	{ NULL, "__sys_socket", EPERM, "the process may not open such a socket: no CAP_NET_RAW", NULL },
+	{ NULL, "__sys_socket", EPERM, 
+	  "the process may not open such a socket: no CAP_NET_RAW; or a BPF program, or a security module",
+	  NULL },
 	{ NULL, "__sys_socket", EINVAL, "such a socket does not exist: family, type and protocol do not fit",
 	  NULL },
 	{ NULL, "__sys_bind", EACCES,
-	  "the process may not take a port below this without CAP_NET_BIND_SERVICE",
+	  "the process may not take a port below this without CAP_NET_BIND_SERVICE; or a security module",
 	  "sysctl net.ipv4.ip_unprivileged_port_start" },
 	{ NULL, "__sys_bind", EINVAL, "the socket has an address already, or this one is not valid", NULL },
 	{ NULL, "__sys_setsockopt", EINVAL, "the option does not take this value", NULL },
@@ -28,12 +31,14 @@ static const struct cause refusals[] = {
 	  "a rule of netfilter (output) dropped what it sent; or a BPF program, or a security module",
 	  "nft -a list ruleset" },
 	{ NULL, NULL, EACCES,
-	  "the route is \"prohibit\", it is broadcast without SO_BROADCAST, or a router said so (ICMPv6)",
+	  "the route is \"prohibit\", it is broadcast without SO_BROADCAST, a router said so (ICMPv6), or a "
+	  "security module",
 	  SHOW_ROUTE_TO },
 	{ NULL, NULL, EINVAL, "the route lookup: the route is \"blackhole\"; or an argument of the call",
 	  SHOW_ROUTE_TO },
 	{ NULL, NULL, EPIPE,
-	  "the socket was shut down for sending, or the other end had closed, and then reset the connection",
+	  "the socket was shut down for sending, or its connection had ended: reset by the other end, or timed "
+	  "out",
 	  "ss -%uanm 'sport = :%l'" },
 	{ NULL, NULL, EMSGSIZE,
 	  "larger than the way's MTU, and not to be fragmented; or than the protocol allows",

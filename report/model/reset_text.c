@@ -121,7 +121,7 @@ const char *reset_command(char *buf, const struct reset *reset)
 		[RESET_CLOSE] = { .shows = "nstat -asz TcpExtTCPAbortOnClose" },
 		[RESET_DISCONNECT] = { .shows = "nstat -asz TcpExtTCPAbortOnData" },
 		[RESET_NO_SOCKET] = { .shows = "ss -tanp 'sport = :%P'; nstat -asz TcpOutRsts" },
-		[RESET_REJECT] = { .shows = "nft -a list ruleset" },
+		[RESET_REJECT] = { .shows = "nft -a list ruleset; ip%6tables-legacy-save -c" },
 		[RESET_KEEPALIVE] = { .shows = "nstat -asz TcpExtTCPAbortOnTimeout; sysctl "
 					       "net.ipv4.tcp_keepalive_time "
 					       "net.ipv4.tcp_keepalive_probes" },

@@ -47,14 +47,17 @@ ICMP: type 77              | v4(icmp(77, 0, "1234"), proto => 1)                
 ICMP: error without packet | v4(icmp(3, 3, "1234"), proto => 1)                        | - | does not quote a valid packet >> ^IcmpInErrors +[1-9]
 ICMP: echo to broadcast    | v4(icmp(8, 0, "1234"), proto => 1, to => "10.9.0.255", dst => "ff:ff:ff:ff:ff:ff") | - | broadcast >> icmp_echo_ignore_broadcasts = 1
 ICMP: reply not asked for  | v4(icmp(0, 0, "1234"), proto => 1)                        | B IcmpInEchoReps | no ping socket
-IGMP: checksum             | v4(pack("CCna4", 0x11, 0, 1, ip("0.0.0.0")), proto => 2, to => "224.0.0.1", dst => "01:00:5e:00:00:01") | - | IGMP: its checksum
-UDP: length 4              | v4(udp(9218, "x", len => 4))                              | - | shorter than they say >> ^UdpInErrors +[1-9]
-UDP: longer than packet    | v4(udp(9219, "x", len => 100))                            | - | shorter than they say >> ^UdpInErrors +[1-9]
+IGMP: checksum             | v4(pack("CCna4", 0x11, 0, 1, ip("0.0.0.0")), proto => 2, to => "224.0.0.1", dst => "01:00:5e:00:00:01") | - | IGMP: not valid
+IGMP: group not joined     | v4(pack("CCnnn", 0x22, 0, 0xddff, 0, 0), proto => 2, from => "0.0.0.0", to => "224.0.0.22", dst => "01:00:5e:00:00:16") | - | not joined its multicast group >> inet +224\.0\.0\.1
+IGMP: report               | v4(pack("CCnnn", 0x22, 0, 0xddff, 0, 0), proto => 2, to => "224.0.0.1", dst => "01:00:5e:00:00:01") | - | such as a report
+IPv4: broadcast of this host | v4(udp(9222, "x"), from => "10.9.0.2", to => "255.255.255.255", dst => "ff:ff:ff:ff:ff:ff") | - | source is an address of this host|its source or destination
+UDP: length 4              | v4(udp(9218, "x", len => 4))                              | - | length in its UDP header >> ^UdpInErrors +[1-9]
+UDP: longer than packet    | v4(udp(9219, "x", len => 100))                            | - | length in its UDP header >> ^UdpInErrors +[1-9]
 UDP: half a header         | v4("1234")                                                | - | header that is cut off
 UDP: checksum              | v4(udp(9220, "x", sum => 1))                              | B UdpInCsumErrors | UDP checksum >> ^UdpInCsumErrors +[1-9]
-UDP: broadcast, no socket  | v4(udp(9221, "x"), to => "10.9.0.255", dst => "ff:ff:ff:ff:ff:ff") | B UdpIgnoredMulti | UDP: multicast
+UDP: broadcast, no socket  | v4(udp(9221, "x"), to => "10.9.0.255", dst => "ff:ff:ff:ff:ff:ff") | B UdpIgnoredMulti | UDP: (multicast or )?broadcast
 TCP: half a header         | tcp(9000, 2, tcut => 10)                                  | - | TCP checksum >> ^TcpInCsumErrors +[1-9]
-TCP: data offset 4         | tcp(9000, 2, doff => 4)                                   | - | shorter than they say >> ^TcpInErrs +[1-9]
+TCP: data offset 4         | tcp(9000, 2, doff => 4)                                   | - | below 20 bytes >> ^TcpInErrs +[1-9]
 TCP: data offset 15        | tcp(9000, 2, doff => 15)                                  | - | before its socket saw it
 IPv6: version 7            | udp6(9230, version => 7)                                  | B Ip6InHdrErrors | not 6 >> ^Ip6InHdrErrors +[1-9]
 IPv6: shorter than length  | udp6(9231, len => 100)                                    | B Ip6InTruncatedPkts | shorter >> ^Ip6InTruncatedPkts +[1-9]
