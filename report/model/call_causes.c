@@ -65,6 +65,43 @@ static const struct call_cause {
 	  "IPsec: no state has its SPI, protocol and destination",
 	  "ip xfrm state; cat /proc/net/xfrm_stat" } },
 };
+
+#define NOT_CONFIRMED                                                                                      \
+	"netfilter, conntrack: the connection could not be added to its table, as when NAT has found no "   \
+	"free port or another packet has added it (insert_failed), or the helper of its protocol failed"
+
+/* Causes for drops by netfilter hooks. @func is the beginning of the hook function's name. */
+static const struct cause hooks[] = {
+	{ NULL, "nft_do_chain", 0,
+	  "netfilter, nftables; which rule is not in the recording: record-skb --why records it",
+	  "nft -a list ruleset" },
+	{ NULL, "ipt_do_table", 0, "netfilter: a rule or policy of iptables-legacy",
+	  "iptables-legacy-save -c" },
+	{ NULL, "iptable_", 0, "netfilter: a rule or policy of iptables-legacy",
+	  "iptables-legacy-save -c" },
+	{ NULL, "ip6t_do_table", 0, "netfilter: a rule or policy of ip6tables-legacy",
+	  "ip6tables-legacy-save -c" },
+	{ NULL, "ip6table_", 0, "netfilter: a rule or policy of ip6tables-legacy",
+	  "ip6tables-legacy-save -c" },
+	{ NULL, "ipv4_conntrack", 0,
+	  "netfilter, conntrack: no room in its table, or it does not go on with what it tracks",
+	  "sysctl net.netfilter.nf_conntrack_count net.netfilter.nf_conntrack_max",
+	  .limit = RECORD_SKB_LIMIT_CONNTRACK },
+	{ NULL, "ipv6_conntrack", 0,
+	  "netfilter, conntrack: no room in its table, or it does not go on with what it tracks",
+	  "sysctl net.netfilter.nf_conntrack_count net.netfilter.nf_conntrack_max",
+	  .limit = RECORD_SKB_LIMIT_CONNTRACK },
+	{ NULL, "ipv4_confirm", 0, NOT_CONFIRMED, "conntrack -S" },
+	{ NULL, "ipv6_confirm", 0, NOT_CONFIRMED, "conntrack -S" },
+	{ NULL, "nf_confirm", 0, NOT_CONFIRMED, "conntrack -S" },
+	{ NULL, "ip_vs_", 0, "netfilter: IPVS", "ipvsadm -Ln" },
+	{ NULL, "ebt_do_table", 0, "netfilter: a rule or policy of ebtables-legacy",
+	  "ebtables-legacy-save" },
+	{ NULL, "arpt_do_table", 0, "netfilter: a rule or policy of arptables-legacy",
+	  "arptables-legacy-save -c" },
+	{ NULL, "selinux_ip", 0, "netfilter: SELinux", "cat /sys/kernel/security/lsm", true },
+	{ NULL, "smack_ip", 0, "netfilter: Smack", "cat /sys/kernel/security/lsm", true },
+};
 /* clang-format on */
 
 #define NR_ROWS (sizeof(rows) / sizeof(rows[0]))
@@ -127,4 +164,13 @@ const struct cause *cause_of_probe(const char *reason, const char *place, uint8_
 	if (!cause_is_in("tcp_validate_incoming|tcp_rcv_established", place))
 		return NULL;
 	return cause_of_drop("TCP_PROBE", NULL);
+}
+
+const struct cause *cause_of_hook(const char *func)
+{
+	for (size_t i = 0; i < sizeof(hooks) / sizeof(hooks[0]); i++) {
+		if (!strncmp(func, hooks[i].func, strlen(hooks[i].func)))
+			return &hooks[i];
+	}
+	return NULL;
 }

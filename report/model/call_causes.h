@@ -16,6 +16,8 @@ typedef bool was_called_function(const void *data, const char *name);
  */
 const struct cause *cause_of_calls(const char *reason, const char *place,
 				   was_called_function *was_called, const void *data);
+/* Return: the cause for a packet that the netfilter hook @func dropped; NULL if the hook is not known. */
+const struct cause *cause_of_hook(const char *func);
 /*
  * Return: the cause for a packet that the route lookup of IPv4 rejected without a drop reason, if the
  * addresses of the packet show this cause. Otherwise, or if @by_calls is more specific, return @by_calls.

@@ -25,8 +25,9 @@
  */
 #define CHECKSUM_ON_READ \
 	"its UDP checksum, which was checked when it was read; or the reader's buffer was not valid"
-#define SHORTER	     "its headers: it is shorter than they say"
-#define UDP_LENGTH   "its headers: the length in its UDP header is below 8, or more than the packet has"
+#define SHORTER "its headers: it is shorter than they say"
+#define UDP_LENGTH \
+	"its headers: the length in its UDP header is below 8, or more than the packet has"
 #define LIMIT(which) .limit = RECORD_SKB_LIMIT_##which
 #define MD5(which)   "nstat -asz TcpExtTCPMD5" which "; ss -tani 'sport = :%l'"
 
@@ -163,7 +164,8 @@ static const struct cause drops[] = {
 	  "ss -%uanmp 'sport = :%l'; bpftool cgroup tree; nstat -asz TcpExtPFMemallocDrop" },
 	{ "XFRM_POLICY", NULL, 0, "an IPsec policy", "ip xfrm policy" },
 	{ "TCP_FLAGS", NULL, 0, "TCP: its flags do not fit the connection's state", TCP_STATE },
-	{ "TCP_ZEROWINDOW", NULL, 0, "TCP: the receive window is 0: its data is not read, or memory was short",
+	{ "TCP_ZEROWINDOW", NULL, 0,
+	  "TCP: the receive window is 0: its data is not read, or memory was short",
 	  TCP_STATE },
 	{ "TCP_OLD_DATA", NULL, 0, "TCP: all of its data had been received", TCP_STATE },
 	{ "TCP_OVERWINDOW", "tcp_v4_rcv|tcp_v6_rcv", 0,
@@ -195,8 +197,8 @@ static const struct cause drops[] = {
 	{ "TCP_RFC7323_PAWS", NULL, 0, "TCP: its timestamp is older than the last one",
 	  "nstat -asz TcpExtPAWSEstab" },
 	{ "TCP_RESET", NULL, 0, 
-	  "TCP: a reset that TCP ignores: its sequence number is not exactly the expected one, or it does not "
-	  "fit a listener or a connection that is being opened",
+	  "TCP: a reset that TCP ignores: its sequence number is not exactly the expected one, or it does "
+	  "not fit a listener or a connection that is being opened",
 	  "nstat -asz TcpExtTCPChallengeACK; " TCP_STATE },
 	{ "TCP_INVALID_SYN", NULL, 0, "TCP: a SYN within the connection", TCP_STATE },
 	{ "TCP_CLOSE", NULL, 0, "TCP: the connection is closed", TCP_STATE },
@@ -279,8 +281,8 @@ static const struct cause drops[] = {
 
 	/* Drop reasons of TCP: queues, authentication and timestamps. */
 	{ "TCP_LISTEN_OVERFLOW", NULL, 0,
-	  "the listener's accept queue is full (Recv-Q over Send-Q): the program does not accept fast enough; or "
-	  "no connection could be made, as without memory or a route back",
+	  "the listener's accept queue is full (Recv-Q over Send-Q): the program does not accept fast "
+	  "enough; or no connection could be made, as without memory or a route back",
 	  "ss -tln 'sport = :%l'; nstat -asz TcpExtListenOverflows", LIMIT(ACCEPT_QUEUE) },
 	{ "TCP_OFOMERGE", NULL, 0, "TCP: another segment, before or after it, has the same data", TCP_STATE },
 	{ "TCP_FASTOPEN", NULL, 0, "TCP Fast Open: the connection waits for the end of its handshake",
@@ -320,7 +322,8 @@ static const struct cause drops[] = {
 
 	/* Drop reasons of IP, IPv6 and neighbours. */
 	{ "INVALID_PROTO", "icmp_rcv", 0,
-	  "ICMP to a broadcast or multicast address: sysctl icmp_echo_ignore_broadcasts, or a type that is not for it",
+	  "ICMP to a broadcast or multicast address: sysctl icmp_echo_ignore_broadcasts, or a type that "
+	  "is not for it",
 	  "sysctl net.ipv4.icmp_echo_ignore_broadcasts" },
 	{ "INVALID_PROTO", NULL, 0, "its headers: a protocol or an option in them is not valid here",
 	  "nstat -asz Ip%6InHdrErrors" },
@@ -403,8 +406,8 @@ static const struct cause drops[] = {
 	  "netfilter: given to a queue (NFQUEUE) that no program has, or that is full",
 	  "cat /proc/net/netfilter/nfnetlink_queue" },
 	{ "NOT_SPECIFIED", "__udp4_lib_rcv|udp_rcv", 0,
-	  "UDP: broadcast or multicast to a port that no socket has, an IPsec policy, or a header that is cut "
-	  "off",
+	  "UDP: broadcast or multicast to a port that no socket has, an IPsec policy, or a header that is "
+	  "cut off",
 	  "ss -uan 'sport = :%p'; ip maddress show dev %d" },
 	{ "NOT_SPECIFIED", "__dev_forward_skb2", 0, "the other end: it is down, or its MTU is smaller",
 	  "ip -d link show dev %d" },
@@ -434,8 +437,8 @@ static const struct cause drops[] = {
 	{ "NOT_SPECIFIED", "tunnel46_rcv", 0,
 	  "IPv4 in IPv6: no tunnel device takes it: none has its addresses", "ip -6 -d tunnel show" },
 	{ "NOT_SPECIFIED", "vxlan_rcv", 0, 
-	  "VXLAN: its header or the frame inside is not accepted, as with reserved bits (GBP), without a VNI or "
-	  "a device for it, or from the address of the device itself",
+	  "VXLAN: its header or the frame inside is not accepted, as with reserved bits (GBP), without a VNI "
+	  "or a device for it, or from the address of the device itself",
 	  "ip -s -s -d link show type vxlan" },
 	{ "NOT_SPECIFIED", "geneve_udp_encap_recv", 0,
 	  "Geneve: its header is cut off, or of another version or protocol", "ip -d link show type geneve" },
@@ -443,8 +446,8 @@ static const struct cause drops[] = {
 	  "IPsec: no state fits, or the packet is not valid: its sequence number, or its signature",
 	  "cat /proc/net/xfrm_stat" },
 	{ "NOT_SPECIFIED", "mpls_forward", 0,
-	  "MPLS: its label has no route, its TTL had run out, it is larger than the MTU of the way out, or the "
-	  "device does not take MPLS",
+	  "MPLS: its label has no route, its TTL had run out, it is larger than the MTU of the way out, or "
+	  "the device does not take MPLS",
 	  "ip -f mpls route; sysctl net/mpls/conf/%c/input" },
 	{ "NOT_SPECIFIED", "igmp_rcv", 0,
 	  "IGMP: not valid, or a message that the kernel has no use for, such as a report", NULL },
@@ -489,41 +492,6 @@ static const struct cause drops[] = {
 	  "ip -d link show dev %d" },
 };
 
-#define NOT_CONFIRMED                                                                                      \
-	"netfilter, conntrack: the connection could not be added to its table, as when NAT has found no "   \
-	"free port or another packet has added it (insert_failed), or the helper of its protocol failed"
-
-/* Causes for drops by netfilter hooks. @func is the beginning of the hook function's name. */
-static const struct cause hooks[] = {
-	{ NULL, "nft_do_chain", 0,
-	  "netfilter, nftables; which rule is not in the recording: record-skb --why records it",
-	  "nft -a list ruleset" },
-	{ NULL, "ipt_do_table", 0, "netfilter: a rule or policy of iptables-legacy",
-	  "iptables-legacy-save -c" },
-	{ NULL, "iptable_", 0, "netfilter: a rule or policy of iptables-legacy",
-	  "iptables-legacy-save -c" },
-	{ NULL, "ip6t_do_table", 0, "netfilter: a rule or policy of ip6tables-legacy",
-	  "ip6tables-legacy-save -c" },
-	{ NULL, "ip6table_", 0, "netfilter: a rule or policy of ip6tables-legacy",
-	  "ip6tables-legacy-save -c" },
-	{ NULL, "ipv4_conntrack", 0,
-	  "netfilter, conntrack: no room in its table, or it does not go on with what it tracks",
-	  "sysctl net.netfilter.nf_conntrack_count net.netfilter.nf_conntrack_max", LIMIT(CONNTRACK) },
-	{ NULL, "ipv6_conntrack", 0,
-	  "netfilter, conntrack: no room in its table, or it does not go on with what it tracks",
-	  "sysctl net.netfilter.nf_conntrack_count net.netfilter.nf_conntrack_max", LIMIT(CONNTRACK) },
-	{ NULL, "ipv4_confirm", 0, NOT_CONFIRMED, "conntrack -S" },
-	{ NULL, "ipv6_confirm", 0, NOT_CONFIRMED, "conntrack -S" },
-	{ NULL, "nf_confirm", 0, NOT_CONFIRMED, "conntrack -S" },
-	{ NULL, "ip_vs_", 0, "netfilter: IPVS", "ipvsadm -Ln" },
-	{ NULL, "ebt_do_table", 0, "netfilter: a rule or policy of ebtables-legacy",
-	  "ebtables-legacy-save" },
-	{ NULL, "arpt_do_table", 0, "netfilter: a rule or policy of arptables-legacy",
-	  "arptables-legacy-save -c" },
-	{ NULL, "selinux_ip", 0, "netfilter: SELinux", "cat /sys/kernel/security/lsm", true },
-	{ NULL, "smack_ip", 0, "netfilter: Smack", "cat /sys/kernel/security/lsm", true },
-};
-
 /* Possible causes if the kernel freed a packet without a reason. */
 static const struct cause freed[] = {
 	[FREED_SYN] = { NULL, NULL, 0,
@@ -545,8 +513,8 @@ static const struct cause freed[] = {
 	  "its TTL is less than the socket's IP_MINTTL",
 	  "nstat -asz TcpInErrs TcpExtTCPMinTTLDrop" },
 	[FREED_ECHO] = { NULL, NULL, 0,
-	  "no answer to this echo request was recorded: a sysctl (echo_ignore_all or another echo_ignore), a rate "
-	  "limit, no route back, or a filter that leaves answers out",
+	  "no answer to this echo request was recorded: a sysctl (echo_ignore_all or another echo_ignore), a "
+	  "rate limit, no route back, or a filter that leaves answers out",
 	  "sysctl net/ipv4/icmp_echo_ignore_all net/ipv6/icmp/echo_ignore_all "
 	  "net/ipv6/icmp/echo_ignore_multicast net/ipv6/icmp/echo_ignore_anycast; ip route get %S" },
 	[FREED_OTHER] = { NULL, NULL, 0,
@@ -619,13 +587,4 @@ const struct cause *cause_of_freed(enum freed_kind kind, const char *func)
 			return cause;
 	}
 	return &freed[kind];
-}
-
-const struct cause *cause_of_hook(const char *func)
-{
-	for (size_t i = 0; i < nr_of(hooks); i++) {
-		if (!strncmp(func, hooks[i].func, strlen(hooks[i].func)))
-			return &hooks[i];
-	}
-	return NULL;
 }

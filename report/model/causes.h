@@ -48,8 +48,6 @@ const struct cause *cause_of_drop(const char *reason, const char *func);
 bool cause_is_in(const char *names, const char *func);
 /* Return: true if the table has a cause for packets that @func dropped for @reason. */
 bool cause_is_known(const char *reason, const char *func);
-/* Return: the cause for a packet that the netfilter hook @func dropped; NULL if the hook is not known. */
-const struct cause *cause_of_hook(const char *func);
 /*
  * Return: the cause of a failed call: @func returned -@error. NULL if the table has no cause, for example for
  * EAGAIN.

@@ -539,9 +539,8 @@ const char *words_explanation(char *buf, const struct explanations *explanations
 			    readers_find(explanations->readers, &explanation->limited,
 					 explanation->limit.port_is_shared));
 	else if (explanation->says == without_rule && !explanations->any_rule)
-		append_text(
-			&text,
-			"netfilter: a rule, conntrack, a security module, or a program; record-skb --why records rules");
+		append_text(&text, "netfilter: a rule, conntrack, a security module, or a program; "
+				   "record-skb --why records rules");
 	else
 		append_text(&text, "%s", explanation->says);
 	return buf;

@@ -79,10 +79,11 @@ static void words_socket(char *buf, size_t size, const struct limit_facts *limit
 			snprintf(of, sizeof(of), "%llu of %llu bytes of memory", used, most);
 		else
 			snprintf(of, sizeof(of), "%llu bytes of memory", used);
-		snprintf(buf, size,
-			 "the backlog of %s was full (%s waited, and the packet needs %u): %s had "
-			 "the socket locked, or SO_RCVBUF is too small",
-			 port, of, limit->needs, reader);
+		snprintf(
+			buf, size,
+			"the backlog of %s was full (%s waited, and the packet needs %u): its program "
+			"had the socket locked, or SO_RCVBUF is too small",
+			port, of, limit->needs);
 		break;
 	}
 }

@@ -10,8 +10,8 @@
 /* clang-format off */
 static const struct cause refusals[] = {
 	{ NULL, "__sys_socket", EACCES,
-	  "the process may not open such a socket: no CAP_NET_RAW, nor a group of ping_group_range; or a security "
-	  "module",
+	  "the process may not open such a socket: no CAP_NET_RAW, nor a group of ping_group_range; or a "
+	  "security module",
 	  "sysctl net.ipv4.ping_group_range" },
 	{ NULL, "__sys_socket", EPERM, 
 	  "the process may not open such a socket: no CAP_NET_RAW; or a BPF program, or a security module",
@@ -37,8 +37,8 @@ static const struct cause refusals[] = {
 	{ NULL, NULL, EINVAL, "the route lookup: the route is \"blackhole\"; or an argument of the call",
 	  SHOW_ROUTE_TO },
 	{ NULL, NULL, EPIPE,
-	  "the socket was shut down for sending, or its connection had ended: reset by the other end, or timed "
-	  "out",
+	  "the socket was shut down for sending, or its connection had ended: reset by the other end, or "
+	  "timed out",
 	  "ss -%uanm 'sport = :%l'" },
 	{ NULL, NULL, EMSGSIZE,
 	  "larger than the way's MTU, and not to be fragmented; or than the protocol allows",
