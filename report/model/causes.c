@@ -196,7 +196,7 @@ static const struct cause drops[] = {
 	  "TCP: it echoes a timestamp that the SYN did not have", "nstat -asz TcpExtPAWSActive" },
 	{ "TCP_RFC7323_PAWS", NULL, 0, "TCP: its timestamp is older than the last one",
 	  "nstat -asz TcpExtPAWSEstab" },
-	{ "TCP_RESET", NULL, 0, 
+	{ "TCP_RESET", NULL, 0,
 	  "TCP: a reset that TCP ignores: its sequence number is not exactly the expected one, or it does "
 	  "not fit a listener or a connection that is being opened",
 	  "nstat -asz TcpExtTCPChallengeACK; " TCP_STATE },
@@ -265,7 +265,7 @@ static const struct cause drops[] = {
 	  true, LIMIT(CPU_BACKLOG) },
 	{ "FULL_RING", NULL, 0, "the device's ring is full", LINK },
 	{ "DEV_READY", NULL, 0, "the device is down, or not ready", LINK },
-	{ "DEV_HDR", NULL, 0, 
+	{ "DEV_HDR", NULL, 0,
 	  "the device could not make its header, or a header from a virtual machine or program is not valid",
 	  LINK },
 	{ "TAP_FILTER", NULL, 0, "the BPF program of the tun or tap device", "ip -d link show dev %d" },
@@ -436,7 +436,7 @@ static const struct cause drops[] = {
 	  "in IPv6: no tunnel device takes it: none has its addresses", "ip -6 -d tunnel show" },
 	{ "NOT_SPECIFIED", "tunnel46_rcv", 0,
 	  "IPv4 in IPv6: no tunnel device takes it: none has its addresses", "ip -6 -d tunnel show" },
-	{ "NOT_SPECIFIED", "vxlan_rcv", 0, 
+	{ "NOT_SPECIFIED", "vxlan_rcv", 0,
 	  "VXLAN: its header or the frame inside is not accepted, as with reserved bits (GBP), without a VNI "
 	  "or a device for it, or from the address of the device itself",
 	  "ip -s -s -d link show type vxlan" },

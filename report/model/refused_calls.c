@@ -13,7 +13,7 @@ static const struct cause refusals[] = {
 	  "the process may not open such a socket: no CAP_NET_RAW, nor a group of ping_group_range; or a "
 	  "security module",
 	  "sysctl net.ipv4.ping_group_range" },
-	{ NULL, "__sys_socket", EPERM, 
+	{ NULL, "__sys_socket", EPERM,
 	  "the process may not open such a socket: no CAP_NET_RAW; or a BPF program, or a security module",
 	  NULL },
 	{ NULL, "__sys_socket", EINVAL, "such a socket does not exist: family, type and protocol do not fit",
