@@ -98,7 +98,8 @@ const char *words_reset(char *buf, const struct reset *reset, bool with_numbers)
 	else if (reset->answers)
 		add(&text, " in answer to a packet");
 	if (!reset->pid && !reset->answers)
-		add(&text, " by this machine");
+		add(&text, "%s by this machine",
+		    reset->is_local || reset->cause ? "" : " or forwarded");
 	escape_text(reason, sizeof(reason), reset->reason);
 	/* The kernel's reason is more precise than RESET_NO_SOCKET. */
 	if (reset->cause == RESET_NO_SOCKET && *reason) {

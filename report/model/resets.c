@@ -332,6 +332,7 @@ static bool has_same_ends(const struct flow *a, const struct flow *b)
 
 static void apply_told(struct reset *reset, const struct told *told)
 {
+	reset->is_local = true;
 	if (told->cause)
 		reset->cause = told->cause;
 	memcpy(reset->reason, told->reason, sizeof(reset->reason));
@@ -510,6 +511,8 @@ static void resets_handle_packet(void *data, const struct moment *at,
 	reset->flow = *flow;
 	reset->is_tcp = is_tcp;
 	reset->came_in = seen->event->dir != RECORD_SKB_DIR_TX || seen->facts.seen_before;
+	/* A filter for a device or an address may match a forwarded packet only on its way out. */
+	reset->is_local = writes_len(seen) || seen->within;
 	if (!reset->came_in && seen->placed)
 		note_sender(resets, reset, at, seen->within);
 	if (reset->came_in && is_tcp)

@@ -30,7 +30,8 @@ enum reset_cause {
  * @flow: headers of the packet
  * @is_tcp: the packet is a TCP reset; if false, it is an ICMP error
  * @came_in: true if the recording only shows that this machine received the packet; false if this machine
- *	sent it
+ *	sent or forwarded it
+ * @is_local: this machine has made the packet. If false and @came_in is false, it may have forwarded it
  * @cause: why the packet was sent
  * @reason: the kernel's own reason, not escaped; empty if the recording does not have it
  * @probes: RESET_KEEPALIVE: number of probes that were not answered
@@ -49,7 +50,7 @@ struct reset {
 	uint64_t ts;
 	uint32_t flow_number;
 	struct flow flow;
-	bool is_tcp, came_in;
+	bool is_tcp, came_in, is_local;
 	enum reset_cause cause;
 	char reason[RESET_REASON_LEN + 1];
 	uint8_t probes;

@@ -220,7 +220,10 @@ static void receive_reset(uint32_t number, uint16_t port)
 		.dir = RECORD_SKB_DIR_RX,
 		.flow = { .family = FLOW_INET, .proto = PROTO_TCP, .sport = 80, .dport = port },
 	};
-	const struct packet_seen seen = { .event = &event, .facts.tcp_flags = TCP_RST };
+	const struct name point = { .text = "ip_output" };
+	const struct packet_seen seen = { .event = &event,
+					  .facts.tcp_flags = TCP_RST,
+					  .point = &point };
 
 	resets_observer.packet(resets, &at, &seen);
 }
