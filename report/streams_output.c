@@ -83,9 +83,7 @@ int streams_output_end(struct streams_output *output, struct err *err)
 	if (output->requests) {
 		requests_end(output->requests);
 		if (output->table)
-			requests_table_set_unanswered(output->table,
-						      requests_unanswered(output->requests),
-						      requests_mixed(output->requests));
+			requests_table_set_unanswered(output->table, output->requests);
 		failed |= output->times && request_times_failed(output->times);
 		failed |= requests_failed(output->requests);
 	}

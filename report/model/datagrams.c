@@ -10,9 +10,6 @@
 #include "model/stream_pieces.h"
 #include "record_skb.h"
 
-/* The first ephemeral port. This is the default start of the range in the sysctl ip_local_port_range. */
-#define FIRST_EPHEMERAL 32768
-
 /*
  * A flow. Direction 0 is the direction of its first datagram. @oldest and @newest are the ends of the list of
  * the datagrams that were not passed on yet.
@@ -87,16 +84,6 @@ void datagrams_free(struct datagrams *datagrams)
 
 /* Flows */
 
-/*
- * Return: true if the sender of the first datagram is probably the client. The UDP header does not show the
- * client. If only one end has an ephemeral port, this end is taken as the client, otherwise the sender of the
- * first datagram.
- */
-static bool opener_asks(const struct flow *opener)
-{
-	return opener->sport >= FIRST_EPHEMERAL || opener->dport < FIRST_EPHEMERAL;
-}
-
 static void add_streams(struct datagrams *datagrams, struct datagram_flow *flow,
 			const struct skb_event *event)
 {
@@ -110,7 +97,8 @@ static void add_streams(struct datagrams *datagrams, struct datagram_flow *flow,
 			.flow_number = event->flow_number,
 			.begins = true,
 			.has_datagrams = true,
-			.is_client = opener_asks(&event->flow) == !dir,
+			/* If the ports do not show the client, the sender of the first datagram is the client. */
+			.is_client = flow_source_asks(&event->flow) == !dir,
 		};
 	*datagrams->nr_streams += 2;
 }

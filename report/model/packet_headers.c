@@ -254,3 +254,16 @@ struct flow flow_reversed(const struct flow *flow)
 	memcpy(back.daddr, flow->saddr, sizeof(back.daddr));
 	return back;
 }
+
+/* The first ephemeral port. This is the default start of the range in the sysctl ip_local_port_range. */
+#define FIRST_EPHEMERAL 32768
+
+bool flow_ports_tell(const struct flow *flow)
+{
+	return (flow->sport >= FIRST_EPHEMERAL) != (flow->dport >= FIRST_EPHEMERAL);
+}
+
+bool flow_source_asks(const struct flow *flow)
+{
+	return !flow_ports_tell(flow) || flow->sport >= FIRST_EPHEMERAL;
+}

@@ -81,6 +81,14 @@ bool is_answer(const struct flow *flow, const struct flow *asked);
 bool goes_back(const struct flow *one, const struct flow *flow);
 
 /*
+ * Return: true if only one of the ports is one that Linux gives to clients by default. Then this end is taken
+ * as the client.
+ */
+bool flow_ports_tell(const struct flow *flow);
+/* Return: false if the ports show that the destination is the client; otherwise true. */
+bool flow_source_asks(const struct flow *flow);
+
+/*
  * The "Linux cooked" capture header (link type SLL). A capture file has it in front of each network header.
  */
 #define LINKTYPE_SLL 113

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "hash_table.h"
+#include "model/packet_headers.h"
 #include "model/requests.h"
 
 /*
@@ -72,9 +73,10 @@ struct requests {
 	request_fn *request;
 	void *data;
 	struct table connections; /* table of struct connection, by the client's stream */
-	struct table streams;	  /* table with the number of the client's stream, by stream */
+	struct table clientless; /* table of the streams of connections whose client is not known */
 	uint64_t unanswered;
-	uint64_t mixed; /* number of connections for which is_mixed is set */
+	uint64_t mixed;		/* number of connections for which is_mixed is set */
+	uint64_t nr_clientless; /* number of connections whose client is not known */
 	bool failed;
 };
 
@@ -126,7 +128,7 @@ void requests_free(struct requests *requests)
 		free(connection->current);
 	}
 	table_free(&requests->connections);
-	table_free(&requests->streams);
+	table_free(&requests->clientless);
 	free(requests);
 }
 
@@ -138,6 +140,11 @@ uint64_t requests_unanswered(const struct requests *requests)
 uint64_t requests_mixed(const struct requests *requests)
 {
 	return requests->mixed;
+}
+
+uint64_t requests_clientless(const struct requests *requests)
+{
+	return requests->nr_clientless;
 }
 
 bool requests_failed(const struct requests *requests)
@@ -152,28 +159,32 @@ static struct table_key stream_key(unsigned int number)
 	return (struct table_key){ .number = number };
 }
 
+/* Note that the client of a connection is not known. Both of its streams come here. */
+static void add_clientless(struct requests *requests, const struct byte_stream *stream)
+{
+	const struct table_key key = stream_key(stream->number);
+
+	if (table_find(&requests->clientless, key))
+		return;
+	requests->nr_clientless += !stream->peer ||
+				   !table_find(&requests->clientless, stream_key(stream->peer));
+	if (!table_add(&requests->clientless, key, calloc(1, 1)))
+		requests->failed = true;
+}
+
 /*
- * Return: the number of the client's stream. The client is the end that opened the connection. If the
- * recording does not show this, the end that wrote first is taken as the client.
+ * Return: the number of the client's stream; 0 if it is not known. The client is the end that opened the
+ * connection. If the recording does not show this, the ports show it. The end that writes first is not
+ * always the client, because the recording may begin with an answer.
  */
 static unsigned int client_of(struct requests *requests, const struct byte_stream *stream)
 {
-	const unsigned int *known = table_find(&requests->streams, stream_key(stream->number));
-	unsigned int *added;
-
 	if (stream->begins)
 		return stream->is_client ? stream->number : stream->peer;
-	if (known)
-		return *known;
-	added = table_add(&requests->streams, stream_key(stream->number),
-			  calloc(1, sizeof(*added)));
-	if (!added) {
-		requests->failed = true;
-		return 0;
-	}
-	known = stream->peer ? table_find(&requests->streams, stream_key(stream->peer)) : NULL;
-	*added = known ? *known : stream->number;
-	return *added;
+	if (flow_ports_tell(&stream->flow))
+		return flow_source_asks(&stream->flow) ? stream->number : stream->peer;
+	add_clientless(requests, stream);
+	return 0;
 }
 
 static struct connection *connection_of(struct requests *requests, const struct byte_stream *stream)

@@ -81,10 +81,15 @@ void requests_handle_piece(void *data, const struct byte_stream *stream,
 			   const struct byte_piece *piece);
 /* Pass on the last request of each connection. */
 void requests_end(struct requests *requests);
-/* Return: the number of requests that had no response before the end of the recording. */
+/*
+ * Return: the number of connections whose last data of the client had no response before the end of the
+ * recording.
+ */
 uint64_t requests_unanswered(const struct requests *requests);
 /* Return: the number of connections that were not divided into requests up to their end. */
 uint64_t requests_mixed(const struct requests *requests);
+/* Return: the number of connections that were not divided, because their client is not known. */
+uint64_t requests_clientless(const struct requests *requests);
 /* Return: true if requests are missing because there was not enough memory. */
 bool requests_failed(const struct requests *requests);
 

@@ -9,9 +9,6 @@
 #include "model/packet_headers.h"
 #include "model/servers.h"
 
-/* The first ephemeral port. This is the default start of the range in the sysctl ip_local_port_range. */
-#define FIRST_EPHEMERAL 32768
-
 /*
  * A flow in both directions. @opener has the headers of the first packet of the flow. @asked is the time of
  * the last request; it is 0 before the first request and after an answer. @packet is the number of the
@@ -115,11 +112,6 @@ static bool is_tcp(const struct flow *flow)
 	return flow->family && flow->proto == PROTO_TCP;
 }
 
-static bool ports_tell(const struct flow *flow)
-{
-	return (flow->sport >= FIRST_EPHEMERAL) != (flow->dport >= FIRST_EPHEMERAL);
-}
-
 /* Return: true if the first packet of a flow shows which end is the server. */
 static bool shows_server(const struct copy *first)
 {
@@ -127,7 +119,7 @@ static bool shows_server(const struct copy *first)
 
 	if (!flow->family || flow->arp || is_icmp_error(flow))
 		return false;
-	return !is_tcp(flow) || first->tcp_flags & TCP_SYN || ports_tell(flow);
+	return !is_tcp(flow) || first->tcp_flags & TCP_SYN || flow_ports_tell(flow);
 }
 
 static bool source_asks(const struct copy *first)
@@ -138,7 +130,7 @@ static bool source_asks(const struct copy *first)
 		return !(first->tcp_flags & TCP_ACK);
 	if (flow->has_icmp)
 		return is_request(flow) || flow->icmp_type != (flow->family == FLOW_INET ? 0 : 129);
-	return !ports_tell(flow) || flow->sport >= FIRST_EPHEMERAL;
+	return flow_source_asks(flow);
 }
 
 bool first_shows_client(const struct copy *first, bool *asks)

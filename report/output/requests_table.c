@@ -19,7 +19,7 @@ struct requests_table {
 	size_t n, max;
 	struct request slowest; /* only valid if @total is not empty */
 	struct histogram total, parts[REQUEST_PARTS];
-	uint64_t unanswered, mixed;
+	uint64_t unanswered, mixed, clientless;
 	bool failed;
 };
 
@@ -110,11 +110,11 @@ void requests_table_add(void *data, const struct request *request)
 	}
 }
 
-void requests_table_set_unanswered(struct requests_table *table, uint64_t unanswered,
-				   uint64_t mixed)
+void requests_table_set_unanswered(struct requests_table *table, const struct requests *requests)
 {
-	table->unanswered = unanswered;
-	table->mixed = mixed;
+	table->unanswered = requests_unanswered(requests);
+	table->mixed = requests_mixed(requests);
+	table->clientless = requests_clientless(requests);
 }
 
 uint64_t requests_table_count(const struct requests_table *table)
@@ -336,13 +336,30 @@ static void print_json(struct requests_table *table, size_t rows)
 	object = json_new_object("requests");
 	json_add_number(object, "unanswered", table->unanswered);
 	json_add_number(object, "mixed", table->mixed);
+	json_add_number(object, "clientless", table->clientless);
 	requests_table_add_times(object, table);
 	json_print_object(object);
 }
 
+/* Print the numbers of connections with requests that are not in the table. */
+static void print_missing(const struct requests_table *table)
+{
+	if (table->unanswered)
+		printf("in %llu flow%s, the last data of the client had no response until the end of the "
+		       "recording\n",
+		       (unsigned long long)table->unanswered, plural_of(table->unanswered));
+	if (table->mixed)
+		printf("%llu connection%s with data in both directions at the same time: "
+		       "later requests are unknown\n",
+		       (unsigned long long)table->mixed, plural_of(table->mixed));
+	if (table->clientless)
+		printf("%llu connection%s without a beginning, and the ports do not show the client: "
+		       "the requests are unknown\n",
+		       (unsigned long long)table->clientless, plural_of(table->clientless));
+}
+
 bool requests_table_print(struct requests_table *table)
 {
-	const uint64_t unanswered = table->unanswered;
 	size_t rows = table->n;
 
 	if (table->n)
@@ -354,12 +371,7 @@ bool requests_table_print(struct requests_table *table)
 		print_json(table, rows);
 	else
 		print_text(table, rows);
-	if (unanswered && !table->options.json && !table->options.no_rows)
-		printf("%llu request%s without a response until the end of the recording\n",
-		       (unsigned long long)unanswered, unanswered == 1 ? "" : "s");
-	if (table->mixed && !table->options.json && !table->options.no_rows)
-		printf("%llu connection%s with data in both directions at the same time: "
-		       "later requests are unknown\n",
-		       (unsigned long long)table->mixed, table->mixed == 1 ? "" : "s");
+	if (!table->options.json && !table->options.no_rows)
+		print_missing(table);
 	return !table->failed;
 }

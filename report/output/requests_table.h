@@ -29,12 +29,8 @@ struct requests_table *requests_table_new(const struct requests_options *options
 void requests_table_free(struct requests_table *table);
 /* This request_fn is for requests_create(). @data is a struct requests_table. */
 void requests_table_add(void *data, const struct request *request);
-/*
- * Set the number of requests without a response, and the number of connections that could not be divided into
- * requests.
- */
-void requests_table_set_unanswered(struct requests_table *table, uint64_t unanswered,
-				   uint64_t mixed);
+/* Note how many requests have no response, and how many connections could not be divided into requests. */
+void requests_table_set_unanswered(struct requests_table *table, const struct requests *requests);
 /*
  * Print the requests, the parts of their times, and the slowest request.
  *

@@ -254,6 +254,48 @@ static void test_late_begin(void **state)
 	requests_free(test.requests);
 }
 
+/*
+ * The recording begins with an answer in a connection that is older than the recording. The ports show the
+ * client, and the first answer belongs to no recorded request.
+ */
+static void test_begins_with_answer(void **state)
+{
+	static const struct byte_stream client = { .number = 5,
+						   .peer = 6,
+						   .flow = { .sport = 40000, .dport = 80 } };
+	static const struct byte_stream server = { .number = 6,
+						   .peer = 5,
+						   .flow = { .sport = 80, .dport = 40000 } };
+	struct test *test = *state;
+
+	piece(state, &server, 10, 12, 14);
+	piece(state, &client, 30, 32, 34);
+	piece(state, &server, 40, 42, 44);
+	piece(state, &client, 60, 62, 64);
+	expect(state, 1, 0);
+	assert_int_equal(requests_unanswered(test->requests), 1);
+	assert_int_equal(requests_clientless(test->requests), 0);
+}
+
+/* If neither a SYN nor the ports show the client, the connection is not divided. */
+static void test_clientless(void **state)
+{
+	static const struct byte_stream one = { .number = 5,
+						.peer = 6,
+						.flow = { .sport = 40000, .dport = 50000 } };
+	static const struct byte_stream other = { .number = 6,
+						  .peer = 5,
+						  .flow = { .sport = 50000, .dport = 40000 } };
+	struct test *test = *state;
+
+	piece(state, &one, 10, 12, 14);
+	piece(state, &other, 30, 32, 34);
+	piece(state, &one, 40, 42, 44);
+	expect(state, 0, 0);
+	assert_int_equal(requests_unanswered(test->requests), 0);
+	assert_int_equal(requests_clientless(test->requests), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -266,6 +308,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_many_unanswered, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_late_answers, set_up, tear_down),
 		cmocka_unit_test(test_late_begin),
+		cmocka_unit_test_setup_teardown(test_begins_with_answer, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_clientless, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
