@@ -428,6 +428,7 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
 	int ret = 0;
 
 	memset(o, 0, sizeof(*o));
+	o->arguments = argv + 1;
 	o->linger_msec = LINGER_MSEC;
 	while (!ret && ++words.at < argc) {
 		const int first = words.at;

@@ -34,6 +34,7 @@ enum detail {
  * @pids, @nr_pids: processes to follow
  * @user: name of the user that the command runs as; NULL for the user who runs record-skb
  * @cpus: list of CPUs on which the command runs; NULL for any
+ * @arguments: all words, a part of argv that ends with NULL
  * @command: the words of the command after "--", a part of argv that ends with NULL; NULL if there is
  *	no command
  * @output: name of the output file; NULL for the default
@@ -98,6 +99,7 @@ struct options {
 	const char *user;
 	const char *cpus;
 	char **command;
+	char **arguments;
 	const char *output;
 	struct strings functions;
 	enum detail detail;

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "escape.h"
 #include "tracefs/files.h"
 #include "hosts/control.h"
 #include "recorder/trace_file.h"
@@ -147,6 +148,26 @@ void run_look_for_other_readers(struct run *run)
 }
 
 /*
+ * Write the arguments of this command into the trace. A line in trace_marker can have at least 1024 bytes, so
+ * long arguments end with "...".
+ */
+static void write_arguments(const struct run *run)
+{
+	char line[1000] = RECORD_SKB_MODULE " arguments:", word[SHELL_WORD_LEN(128)];
+	size_t len = strlen(line);
+
+	for (char **next = run->plan->options->arguments; *next; next++) {
+		if (!escape_shell(word, sizeof(word), *next) ||
+		    len + strlen(word) + sizeof("  ...") > sizeof(line)) {
+			strcpy(line + len, " ...");
+			break;
+		}
+		len += snprintf(line + len, sizeof(line) - len, " %s", word);
+	}
+	file_append("trace_marker", line);
+}
+
+/*
  * Stop tracing and end trace-cmd's recorder processes, so that their per-CPU files are complete. Returns 0,
  * or -1 if one of the processes has not exited in time.
  */
@@ -276,6 +297,8 @@ void run_end(struct run *run)
 		 */
 		if (!by_itself)
 			run_look_for_other_readers(run);
+		if (!by_itself && !run->plan->options->ring.kb)
+			write_arguments(run);
 		/*
 		 * If the runner was killed and all of trace-cmd's recorder processes have exited,
 		 * await_next() has already counted the entries.

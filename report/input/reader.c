@@ -115,6 +115,7 @@ void reader_close(struct reader *reader)
 		return;
 	joined_close(reader);
 	free(reader->machine);
+	free(reader->arguments);
 	free(reader->last_ts);
 	source_lines_free(reader->lines);
 	names_free(reader->names);
@@ -163,6 +164,11 @@ const char *reader_machine(const struct reader *reader)
 	return reader->machine;
 }
 
+const char *reader_arguments(const struct reader *reader)
+{
+	return reader->arguments;
+}
+
 uint64_t reader_synced_id(const struct reader *reader)
 {
 	return reader->synced_id;
@@ -207,8 +213,11 @@ static bool look_at_last_row(void *data, const struct tep_record *record)
 	if (record->ts > reader->end)
 		reader->end = record->ts;
 	reader_handle_stop(reader, record);
-	if (reader_is_event(&reader->marker.fields, record))
+	if (reader_is_event(&reader->marker.fields, record)) {
 		reader->read_by_others |= trace_marker_read_by_others(&reader->marker, record);
+		if (!reader->arguments)
+			reader->arguments = trace_marker_arguments(&reader->marker, record);
+	}
 	if (!reader_is_event(&reader->netns, record) ||
 	    !netns_facts_read(&reader->netns, record, &facts))
 		return false;

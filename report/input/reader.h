@@ -331,6 +331,11 @@ uint64_t reader_last(const struct reader *reader);
  */
 const char *reader_machine(const struct reader *reader);
 /*
+ * Return: the arguments of record-skb, as words of a shell; NULL if they are not known, as for a ring or
+ * for several hosts.
+ */
+const char *reader_arguments(const struct reader *reader);
+/*
  * Return: the identification of a recording with corrected times, see input_synced_id(); 0 for other
  * recordings.
  */

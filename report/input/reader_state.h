@@ -17,6 +17,7 @@
 struct reader {
 	struct input *input;
 	char *machine;
+	char *arguments;
 	struct rows rows;
 	const char *comm; /* name of the task @comm_pid; NULL if it was not looked up yet */
 	int comm_pid;

@@ -69,3 +69,17 @@ bool trace_marker_read_by_others(const struct trace_marker *marker, const struct
 	free(line);
 	return is_read;
 }
+
+char *trace_marker_arguments(const struct trace_marker *marker, const struct tep_record *record)
+{
+	static const char begins[] = RECORD_SKB_MODULE " arguments:";
+	char *line = text_of(marker, record), *arguments = NULL;
+
+	if (line && !strncmp(line, begins, strlen(begins))) {
+		const char *from = line + strlen(begins) + (line[strlen(begins)] == ' ');
+
+		arguments = strndup(from, strcspn(from, "\n"));
+	}
+	free(line);
+	return arguments;
+}

@@ -47,6 +47,12 @@ void trace_marker_find(struct trace_marker *marker, struct tep_handle *tep);
 bool trace_marker_rule(const struct trace_marker *marker, const struct tep_record *record,
 		       struct rule_text *rule);
 
+/*
+ * Return: the arguments of the command that made the recording, as words of a shell, to be freed by the
+ * caller. NULL if the text is about something else.
+ */
+char *trace_marker_arguments(const struct trace_marker *marker, const struct tep_record *record);
+
 /* Return: true if the text reports that a process other than the recorder has consumed rows of the trace. */
 bool trace_marker_read_by_others(const struct trace_marker *marker,
 				 const struct tep_record *record);

@@ -444,6 +444,7 @@ static void finish_summary(void *data)
 	struct found found;
 
 	summary->recorded.machine = reader_machine(summary->reader);
+	summary->recorded.arguments = reader_arguments(summary->reader);
 	summary->recorded.cpus = reader_cpus(summary->reader);
 	summary->recorded.sample = reader_sample(summary->reader);
 	summary->recorded.end = reader_ring_end(summary->reader);

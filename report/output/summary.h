@@ -16,6 +16,7 @@
  * @chosen: the selection of packets
  * @machine: system, host, release and architecture, separated by blanks, as trace-cmd stores them; NULL if
  *	not known
+ * @arguments: arguments of record-skb, as words of a shell; NULL if not known
  * @cpus: number of CPUs
  * @sample: only one of @sample flows was recorded; 0 or 1 for all flows
  * @wall: wall-clock time at @wall_ts, in nanoseconds since 1970; 0 if not known
@@ -28,6 +29,7 @@ struct recorded {
 	const char *words;
 	const struct chosen *chosen;
 	const char *machine;
+	const char *arguments;
 	int cpus;
 	uint32_t sample;
 	uint64_t wall, wall_ts;

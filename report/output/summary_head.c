@@ -121,6 +121,15 @@ static void print_machine(const struct head *head)
 		printf("sampled: one of %u flows was recorded\n", recorded->sample);
 }
 
+/* Print the command that made the recording: "trace-cmd record-skb -p 9000 -- ping host". */
+static void print_arguments(const struct head *head)
+{
+	struct line line = { "" };
+
+	line_append(&line, "trace-cmd record-skb %s", head->recorded->arguments);
+	line_print(&line);
+}
+
 static void add_ring(struct line *line, const struct head *head)
 {
 	static const char *const did[] = {
@@ -207,6 +216,10 @@ unsigned int summary_head_print(const struct head *head)
 	print_packets(head);
 	if (!hosts_count())
 		print_machine(head);
+	if (!hosts_count() && head->recorded->arguments) {
+		print_arguments(head);
+		lines++;
+	}
 	lines += hosts_section_print(stdout, head->reader);
 	return lines + print_complete(head);
 }

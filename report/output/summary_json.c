@@ -146,6 +146,8 @@ void summary_print_json(const struct overview *overview, const struct recorded *
 	json_add_text(object, "file", recorded->file);
 	if (recorded->machine)
 		json_add_text(object, "machine", recorded->machine);
+	if (recorded->arguments)
+		json_add_text(object, "arguments", recorded->arguments);
 	json_add_number(object, "cpus", recorded->cpus);
 	if (recorded->sample > 1)
 		json_add_number(object, "sample", recorded->sample);
