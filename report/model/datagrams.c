@@ -97,7 +97,7 @@ static void add_streams(struct datagrams *datagrams, struct datagram_flow *flow,
 			.flow_number = event->flow_number,
 			.begins = true,
 			.has_datagrams = true,
-			/* If the ports do not show the client, the sender of the first datagram is the client. */
+			/* If the ports do not show the client, it is the sender of the first datagram. */
 			.is_client = flow_source_asks(&event->flow) == !dir,
 		};
 	*datagrams->nr_streams += 2;

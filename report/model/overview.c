@@ -480,6 +480,11 @@ static void write_causes(struct overview *overview)
 	}
 }
 
+void overview_expect_answers(struct overview *overview)
+{
+	servers_expect_answers(overview->servers);
+}
+
 void overview_finish(struct overview *overview, uint64_t end, bool with_calls)
 {
 	struct list *servers = &overview->sorted_servers;
@@ -519,6 +524,16 @@ uint64_t overview_last(const struct overview *overview)
 uint64_t overview_last_packet(const struct overview *overview)
 {
 	return overview->last_packet;
+}
+
+bool overview_may_lack_answers(const struct overview *overview, const struct happened *row)
+{
+	const char *says = row->explanation.says;
+
+	return row->rank == HAPPENED_MAYBE_DROPPED && row->server && row->nr_server == row->nr &&
+	       (says == cause_of_freed(FREED_SYN, NULL)->says ||
+		says == cause_of_freed(FREED_ECHO, NULL)->says) &&
+	       !servers_show_answers(overview->servers, row->server);
 }
 
 bool overview_lacks_memory(const struct overview *overview)

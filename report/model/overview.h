@@ -103,6 +103,8 @@ void overview_free(struct overview *overview);
 void overview_add(struct overview *overview, const struct packet *packet);
 /* Note a packet that is not selected, because it may be the answer to a selected request. */
 void overview_add_other(struct overview *overview, const struct packet *packet);
+/* Note that the recording has the answers to all recorded requests, as far as there are any. */
+void overview_expect_answers(struct overview *overview);
 /*
  * Finish after the last packet. @end is the time of the last row of the recording. If @with_calls is true,
  * add rows for failed calls.
@@ -117,6 +119,11 @@ uint64_t overview_first(const struct overview *overview);
 uint64_t overview_last(const struct overview *overview);
 /* Return: the time of the last event of the packets. The reading of a packet counts as an event. */
 uint64_t overview_last_packet(const struct overview *overview);
+/*
+ * Return: true if the packets of a row were possibly dropped, and the only sign of it is an answer that is
+ * not in the recording, although the filter may not match this answer.
+ */
+bool overview_may_lack_answers(const struct overview *overview, const struct happened *row);
 /* Return: true if the counts are too low because there was not enough memory. */
 bool overview_lacks_memory(const struct overview *overview);
 

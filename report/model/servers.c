@@ -13,7 +13,8 @@
  * A flow in both directions. @opener has the headers of the first packet of the flow. @asked is the time of
  * the last request; it is 0 before the first request and after an answer. @packet is the number of the
  * request's packet, and @number is the number of the flow. @sent tells which ends have sent packets: the
- * client [0] and the server [1]. @has_closed is true after a FIN of the server: no answer follows.
+ * client [0] and the server [1]. @has_closed is true after a FIN of the server: no answer follows. @is_freed
+ * is true if the last SYN was freed, and no answer was seen at this place.
  */
 struct flow_ends {
 	struct server *server;
@@ -22,6 +23,7 @@ struct flow_ends {
 	bool is_connect;
 	bool sent[2];
 	bool has_closed;
+	bool is_freed;
 	uint32_t packet, number;
 	uint64_t asked;
 };
@@ -32,15 +34,28 @@ struct other {
 };
 
 /*
- * @both_ways: the recording has packets of both ends of a flow. If it has none, the filter may match only one
- * direction, such as "dst port 80"
+ * Groups of protocols. A filter such as "tcp[tcpflags] == tcp-syn or udp" matches both directions of one
+ * group, but only one direction of another.
+ */
+enum group {
+	GROUP_TCP,
+	GROUP_ICMP,
+	GROUP_OTHER,
+	GROUPS,
+};
+
+/*
+ * @both_ways: the recording has packets of both ends of a flow of this group. If it has none, the filter may
+ * match only one direction, such as "dst port 80"
+ * @expects_answers: the recording certainly has answers
  */
 struct servers {
 	struct table by_address; /* table of struct server, by a hash of its address */
 	struct table by_flow;	 /* table of struct flow_ends, by the number of the flow */
 	struct table others;	 /* table of struct other, by flow; not used if @both_ways is set */
 	struct server all;
-	bool both_ways;
+	bool both_ways[GROUPS];
+	bool expects_answers;
 };
 
 struct servers *servers_new(void)
@@ -110,6 +125,13 @@ static struct server *find_or_add(struct servers *servers, const struct server *
 static bool is_tcp(const struct flow *flow)
 {
 	return flow->family && flow->proto == PROTO_TCP;
+}
+
+static enum group group_of(const struct flow *flow)
+{
+	if (is_tcp(flow))
+		return GROUP_TCP;
+	return flow->has_icmp ? GROUP_ICMP : GROUP_OTHER;
 }
 
 /* Return: true if the first packet of a flow shows which end is the server. */
@@ -189,11 +211,24 @@ static bool is_echo(const struct copy *first)
 	return first->flow.has_icmp && is_request(&first->flow);
 }
 
+/* Return: true if the destination is a group of hosts. Each of them answers with an address of its own. */
+static bool goes_to_many(const struct flow *flow)
+{
+	static const uint8_t all[4] = { 255, 255, 255, 255 };
+
+	if (flow->family == FLOW_INET6)
+		return flow->daddr[0] == 0xff;
+	return (flow->daddr[0] >= 224 && flow->daddr[0] < 240) ||
+	       !memcmp(flow->daddr, all, sizeof(all));
+}
+
 /* Return: true if a packet of this kind from the client is a request. */
 static bool may_ask(const struct packet *packet)
 {
 	const struct copy *first = packet->copies[0];
 
+	if (goes_to_many(&first->flow))
+		return false;
 	if (first->flow.has_icmp)
 		return is_echo(first);
 	if (is_tcp(&first->flow))
@@ -265,13 +300,16 @@ static void hear_client(struct flow_ends *ends, const struct packet *packet)
 	const struct copy *first = packet->copies[0];
 
 	end_wait(ends, first);
-	if (opens_connection(first))
+	if (opens_connection(first)) {
 		ends->has_closed = false;
+		ends->is_freed = packet->decided->outcome.verdict == VERDICT_FREED;
+	}
 	/*
 	 * A retransmission is not another request. After the FIN of the server, data of the client need no
-	 * answer: TLS ends a connection with such data.
+	 * answer: TLS ends a connection with such data. The server does not have what still waits in a queue.
 	 */
-	if (may_ask(packet) && !first->again && !ends->has_closed && !resets_connection(first)) {
+	if (may_ask(packet) && !first->again && !ends->has_closed && !resets_connection(first) &&
+	    packet->decided->outcome.verdict != VERDICT_QUEUED) {
 		ends->asked = packet->first;
 		ends->packet = packet->number;
 		ends->is_connect = opens_connection(first);
@@ -286,6 +324,9 @@ static void hear_server(struct servers *servers, struct flow_ends *ends,
 	ends->has_closed |= is_tcp(&first->flow) && first->tcp_flags & TCP_FIN;
 	if (!ends->asked || !may_answer(packet))
 		return;
+	/* The answer exists, but the filter does not match it where it is sent. */
+	if (ends->is_connect && ends->is_freed)
+		ends->server->is_partial = true;
 	if (!ends->is_connect && has_answer(packet) && packet->first >= ends->asked) {
 		histogram_add(&ends->server->answers, packet->first - ends->asked, ends->packet);
 		histogram_add(&servers->all.answers, packet->first - ends->asked, ends->packet);
@@ -299,7 +340,7 @@ static void note_sender(struct servers *servers, struct flow_ends *ends, const s
 {
 	if (!is_icmp_error(flow))
 		ends->sent[from_server] = true;
-	servers->both_ways |= ends->sent[0] && ends->sent[1];
+	servers->both_ways[group_of(flow)] |= ends->sent[0] && ends->sent[1];
 }
 
 static void count_packet(struct server *server, const struct packet *packet, bool from_server)
@@ -350,12 +391,12 @@ static void hear_other(struct servers *servers, const struct packet *packet)
 	const struct flow *flow = &packet->copies[0]->flow;
 	struct other *other;
 
-	if (servers->both_ways || !packet->flow_number || !flow->family || flow->arp ||
-	    is_icmp_error(flow))
+	if (servers->both_ways[group_of(flow)] || !packet->flow_number || !flow->family ||
+	    flow->arp || is_icmp_error(flow))
 		return;
 	other = table_find(&servers->others, key);
 	if (other) {
-		servers->both_ways = goes_back(&other->first, flow);
+		servers->both_ways[group_of(flow)] = goes_back(&other->first, flow);
 		return;
 	}
 	other = table_add(&servers->others, key, malloc(sizeof(*other)));
@@ -385,6 +426,19 @@ void servers_hear(struct servers *servers, const struct packet *packet)
 		hear_server(servers, ends, packet);
 	else
 		end_wait(ends, first);
+}
+
+bool servers_show_answers(const struct servers *servers, const struct server *server)
+{
+	if (server->is_partial)
+		return false;
+	return servers->expects_answers ||
+	       servers->both_ways[server->proto == PROTO_TCP ? GROUP_TCP : GROUP_ICMP];
+}
+
+void servers_expect_answers(struct servers *servers)
+{
+	servers->expects_answers = true;
 }
 
 struct server *servers_of_flow(const struct servers *servers, uint32_t flow)
@@ -426,16 +480,18 @@ struct server **servers_all(const struct servers *servers, size_t *n)
 /*
  * Return: true if the recording shows that the client of the flow waits for an answer. Clients that only send
  * data, such as log messages, do not wait. Therefore data without an answer count only if the server has
- * answered other requests. A SYN or a ping counts only if the recording has both directions of some flow.
- * Otherwise, the filter may have matched only requests. In this case, and if packets of this server are known
- * to be missing, it is not known which requests were answered.
+ * answered other requests. A SYN or a ping counts only if the arguments of record-skb also match its answer,
+ * or if the recording has both directions of some flow of the same group of protocols. Otherwise, the filter
+ * may have matched only requests. In this case, and if packets of this server are known to be missing, it is
+ * not known which requests were answered.
  */
 static bool is_waiting(const struct servers *servers, const struct flow_ends *ends)
 {
 	if (!ends->asked || ends->server->is_partial)
 		return false;
 	return ends->server->answers.nr ||
-	       (servers->both_ways && (ends->is_connect || ends->opener.has_icmp));
+	       ((ends->is_connect || ends->opener.has_icmp) &&
+		(servers->expects_answers || servers->both_ways[group_of(&ends->opener)]));
 }
 
 void servers_unanswered(const struct servers *servers, asked_sink *each, void *data)

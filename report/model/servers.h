@@ -100,6 +100,15 @@ struct server **servers_all(const struct servers *servers, size_t *n);
  */
 bool first_shows_client(const struct copy *first, bool *source_asks);
 
+/* Note that the recording has the answers to all recorded requests, as far as there are any. */
+void servers_expect_answers(struct servers *servers);
+
+/*
+ * Return: false if the recording may lack answers of this server to connection requests and pings, because
+ * the filter does not match them.
+ */
+bool servers_show_answers(const struct servers *servers, const struct server *server);
+
 typedef void asked_sink(void *data, const struct asked *asked);
 /* Call @each for the requests without an answer, grouped by server. */
 void servers_unanswered(const struct servers *servers, asked_sink *each, void *data);

@@ -121,12 +121,12 @@ static bool is_about_mtu(const struct happened *row)
 
 /*
  * Return: true if the packets of the row were dropped without harm, or if the missing answers to their SYNs
- * show nothing, because the recording lacks answers of this server.
+ * or pings show nothing, because the recording may lack answers.
  */
-static bool is_harmless(const struct happened *row)
+static bool is_harmless(const struct finding *finding, const struct happened *row)
 {
 	if (row->rank == HAPPENED_MAYBE_DROPPED)
-		return row->server && row->server->is_partial && row->nr_server == row->nr;
+		return overview_may_lack_answers(finding->overview, row);
 	return row->explanation.is_harmless;
 }
 
@@ -139,7 +139,7 @@ static const struct happened *first_drop(const struct finding *finding, enum hap
 
 	rows = overview_happened(finding->overview, &n);
 	for (size_t i = 0; i < n; i++) {
-		if (rows[i]->rank == rank && !is_harmless(rows[i]))
+		if (rows[i]->rank == rank && !is_harmless(finding, rows[i]))
 			return rows[i];
 		if (rows[i]->rank == rank && !harmless)
 			harmless = rows[i];
@@ -152,7 +152,7 @@ static bool has_harmful_drops(const struct finding *finding, enum happened_rank 
 {
 	const struct happened *row = first_drop(finding, rank);
 
-	return row && !is_harmless(row);
+	return row && !is_harmless(finding, row);
 }
 
 /* Describe dropped packets. Return: false if no packet was dropped. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "hosts/hosts.h"
+#include "model/arguments.h"
 #include "model/packet_text.h"
 #include "output/packet_table.h"
 #include "output/see_line.h"
@@ -449,6 +450,8 @@ static void finish_summary(void *data)
 	summary->recorded.sample = reader_sample(summary->reader);
 	summary->recorded.end = reader_ring_end(summary->reader);
 	summary->recorded.has_beginning = reader_has_beginning(summary->reader);
+	if (arguments_match_answers(summary->recorded.arguments))
+		overview_expect_answers(summary->overview);
 	overview_finish(summary->overview, reader_last(summary->reader),
 			!chosen_any(summary->options->chosen));
 	if (overview_lacks_memory(summary->overview))

@@ -128,7 +128,7 @@ done
 why_says 'udp .*:9115: ' 'receive buffer .*full' "rb4608,.*,d$(awk '/^[^ ]/ { of = /udp .*:9115: /; n += of } of && /^    and [0-9]+ more/ { n += $2 } END { print n + 0 }' "$OUT/why")\\)"
 
 why_says 'udp .*:9138: ' "a BPF filter, of the socket|the socket's classic filter" ',d[1-9]'
-why_says 'udp .*:9134: ' 'multicast to a group' '239\.1\.2\.9'
+why_says 'udp .*:9134: ' 'multicast' '239\.1\.2\.9'
 
 # Drops by routes, and for bad headers:
 why_says 'udp .* > 10\.77\.0\.1:9130: ' 'no route to the destination' 'No route to host|unreachable'

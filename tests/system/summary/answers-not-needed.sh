@@ -4,7 +4,7 @@
 # requires: jq perl
 # timeout: 200
 
-# Network: A (10.9.0.1) va --- vb (10.9.0.2) B
+# Network: (10.70.0.1) d0 A (10.9.0.1) va --- vb (10.9.0.2) B
 
 . "$(dirname "$0")/../lib/lib.sh"
 . "$here/finding.sh"
@@ -59,3 +59,18 @@ has_not "$finding" 'did not answer' "after the server has closed: the finding"
 # The same without the server's FIN: the last data have no answer.
 record open.dat 'tcp port 9001' 'ip netns exec B bash -c "exec 3<>/dev/tcp/10.9.0.1/9001; echo x >&3; read -r x <&3; echo bye >&3; sleep 0.7"'
 has "$finding" '^tcp 10\.9\.0\.1:9001 did not answer the last data of 1 connection until the end, at least [0-9.]+ m?s long \(#[0-9]+\)\.$' "no answer: the finding"
+
+# The filter matches the answers of UDP, but neither the SYN-ACKs nor the acknowledgements of TCP.
+background ip netns exec B socat UDP-RECVFROM:9003,fork PIPE
+wait_for "the UDP server" udp_listening B 9003
+record syns.dat 'tcp[tcpflags] == tcp-syn or udp port 9003' 'exec 3<>/dev/tcp/10.9.0.2/9000; read -r x <&3; echo "$x"
+	exec 4<>/dev/udp/10.9.0.2/9003; echo x >&4; read -r -t 3 x <&4; echo "$x"; sleep 0.7'
+is "$(tr '\n' ' ' <"$OUT/stdout")" "greeting x " "what the clients have received"
+has_not "$finding" 'did not answer|possibly dropped' "SYNs only: the finding"
+
+# The filter matches all answers, and there are none: what a dummy device sends gets to no host.
+ip -n A link add d0 type dummy
+ip -n A address add 10.70.0.1/24 dev d0
+ip -n A link set d0 up
+record silent.dat 'tcp port 9000' 'timeout 1.5 bash -c "exec 3<>/dev/tcp/10.70.0.2/9000" || true'
+has "$finding" '^tcp 10\.70\.0\.2:9000 did not answer 1 connection request until the end' "no host: the finding"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* waits_test.c - test that a wait at the end of a recording is reported only if the recording proves it */
+#include "model/arguments.h"
 #include "overview.h"
 
 /* Return: the only wait, or NULL if there is none. */
@@ -49,6 +50,59 @@ static void one_direction_shows_no_wait(void **state)
 	add(make(3, 1, FROM_CLIENT, TCP_SYN));
 	add(make(4, 2, FROM_CLIENT, TCP_SYN));
 	assert_null(only_wait());
+}
+
+/* If the arguments of record-skb match the answers, too, their lack is a wait. */
+static void expected_answers_show_wait(void **state)
+{
+	(void)state;
+	overview_expect_answers(overview);
+	add(make(3, 1, FROM_CLIENT, TCP_SYN));
+	assert_int_equal(only_wait()->packet, 3);
+}
+
+/* Answers of another protocol do not show that the recording has the answers to SYNs. */
+static void other_protocol_shows_no_wait(void **state)
+{
+	struct made *query = make(1, 9, FROM_CLIENT, 0), *answer = make(2, 9, FROM_SERVER, 0);
+
+	(void)state;
+	query->copies[0].flow.proto = answer->copies[0].flow.proto = PROTO_UDP;
+	add(query);
+	add(answer);
+	add(make(3, 1, FROM_CLIENT, TCP_SYN));
+	assert_null(only_wait());
+}
+
+static void arguments_show_direction(void **state)
+{
+	static const char *const both[] = {
+		"",
+		"-p 9000",
+		"-p 9000 -- ping host",
+		"-- nc -i 1 src",
+		"--detail=path 'tcp and port 80'",
+		"host 10.0.0.1 and not port 22",
+		"-o a.dat --why -- sh -c 'a[1]=2'",
+	};
+	static const char *const one[] = {
+		"-i eth0",
+		"--direction rx",
+		"--netns R -p 80",
+		"dst port 80",
+		"'tcp[tcpflags] == tcp-syn'",
+		"--where 'mark & 1'",
+		"--sport 80",
+		"'icmp[0]=8 or tcp port 80'",
+		"-p 1 ...",
+	};
+
+	(void)state;
+	assert_false(arguments_match_answers(NULL));
+	for (size_t i = 0; i < sizeof(both) / sizeof(both[0]); i++)
+		assert_true(arguments_match_answers(both[i]));
+	for (size_t i = 0; i < sizeof(one) / sizeof(one[0]); i++)
+		assert_false(arguments_match_answers(one[i]));
 }
 
 static void unselected_packets_show_both_directions(void **state)
@@ -261,6 +315,9 @@ int main(void)
 		OVERVIEW_TEST(unselected_packets_answer),
 		OVERVIEW_TEST(silence_is_a_wait),
 		OVERVIEW_TEST(one_direction_shows_no_wait),
+		OVERVIEW_TEST(expected_answers_show_wait),
+		OVERVIEW_TEST(other_protocol_shows_no_wait),
+		cmocka_unit_test(arguments_show_direction),
 		OVERVIEW_TEST(unselected_packets_show_both_directions),
 		OVERVIEW_TEST(answers_of_others_show_no_wait),
 		OVERVIEW_TEST(acknowledgements_show_answers),
