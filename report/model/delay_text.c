@@ -62,8 +62,8 @@ static void describe_unsent(char *buf, size_t len, const struct delay *delay)
 		[DELAY_PACED] =
 			"its data was held back in the socket (pacing, or the device's queue)",
 		[DELAY_HELD] =
-			"its data waited in the socket (cork, MSG_MORE, pacing, Nagle, or the device's "
-			"queue)",
+			"its data waited in the socket (cork, MSG_MORE, pacing, Nagle, the congestion "
+			"window, or the device's queue)",
 	};
 
 	if (delay->by)

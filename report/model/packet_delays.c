@@ -79,9 +79,11 @@ static enum delay_kind kind_of_held(const struct held *held)
 	case RELEASED_ACK:
 		return held->partial ? DELAY_NAGLE : DELAY_CONGESTION;
 	case RELEASED_TIMER:
-		if (!held->partial)
-			return DELAY_PACED;
-		/* fall through */
+		/*
+		 * The timers of pacing, of a cork and of a tail loss probe look alike. But a cork holds back
+		 * only small segments, and a probe comes only if data are not acknowledged.
+		 */
+		return held->partial || held->unacked ? DELAY_HELD : DELAY_PACED;
 	case RELEASED_CALL:
 		return held->partial && !held->unacked ? DELAY_CORKED : DELAY_HELD;
 	case RELEASED_AT_ONCE:

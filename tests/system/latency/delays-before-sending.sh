@@ -36,7 +36,7 @@ done
 # The kernel itself causes these delays. tcpdump would show them only as gaps between segments.
 serve 9011 accept recv 100 send 1
 record_client 9011 set cork 1 send 100 recv 1
-names "a cork that is never removed" "$data was held back in the socket \(cork, MSG_MORE\)" 204
+names "a cork that is never removed" "$data waited in the socket \(cork, MSG_MORE, pacing, .*\)" 204
 
 serve 9012 accept set quickack 0 recv 1 send 1 recv 1 send 1 recv 2 send 1
 record_client 9012 send 1 recv 1 send 1 recv 1 send 1 send 1 recv 1

@@ -267,7 +267,8 @@ static void data_waits_in_its_socket(void **state)
 		{ RELEASED_WINDOW, true, true, DELAY_WINDOW },
 		{ RELEASED_ACK, true, true, DELAY_NAGLE },
 		{ RELEASED_ACK, false, true, DELAY_CONGESTION },
-		{ RELEASED_TIMER, true, false, DELAY_CORKED },
+		{ RELEASED_TIMER, true, false, DELAY_HELD },
+		{ RELEASED_TIMER, false, true, DELAY_HELD },
 		{ RELEASED_TIMER, false, false, DELAY_PACED },
 		{ RELEASED_CALL, true, true, DELAY_HELD },
 		{ RELEASED_CALL, true, false, DELAY_CORKED },
@@ -302,7 +303,7 @@ static void an_answer_waits_in_its_socket(void **state)
 	way.held = (struct held){ RELEASED_TIMER, .written = 33 * MS, .since = 34 * MS,
 				  .partial = true };
 	answers(0, 234);
-	longest_is(DELAY_CORKED, 200, 4, 0);
+	longest_is(DELAY_HELD, 200, 4, 0);
 }
 
 static void a_call_waits(void **state)
