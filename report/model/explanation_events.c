@@ -167,6 +167,16 @@ static bool is_same_failure(const struct failed *failed, const struct call *call
 	       has_same_ends(&failed->call.flow, &call->flow);
 }
 
+/*
+ * Return: true if a call with this error has failed. With the other errors, the program waits or tries again.
+ * The errors from 512 on do not leave the kernel.
+ */
+static bool is_failure(int error)
+{
+	return error && error != EAGAIN && error != EINTR && error != EINPROGRESS &&
+	       error != EALREADY && error < 512;
+}
+
 static struct failed *add_failed(struct explanations *explanations, const struct moment *at,
 				 const struct call *call)
 {
@@ -175,8 +185,10 @@ static struct failed *add_failed(struct explanations *explanations, const struct
 	struct table_key key = { .number = hash_of_flow(&call->flow) ^ call->func ^ call->error };
 	struct failed *failed;
 
-	if (!cause && !call->program.type)
+	if (!cause && !call->program.type) {
+		explanations->other_calls += is_failure(call->error);
 		return NULL;
+	}
 	key.number ^= (uint64_t)call->program.id << 32 ^ call->program.to_index;
 	/* If another failure has the same key, try the next numbers. */
 	for (; (failed = table_find(&explanations->failed, key)); key.number++) {

@@ -109,7 +109,8 @@ struct explanations {
 	struct table failed; /* struct failed */
 	struct readers *readers;
 	struct failed *first, **last;
-	bool any_rule; /* the recording contains rule events */
+	uint64_t other_calls; /* failed calls that are not in @failed */
+	bool any_rule;	      /* the recording contains rule events */
 };
 
 /* Return: the key of an skb in the tables. */

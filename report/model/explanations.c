@@ -440,6 +440,11 @@ void explain_call(const struct explanations *explanations, const struct failed_c
 	}
 }
 
+uint64_t explanations_other_calls(const struct explanations *explanations)
+{
+	return explanations->other_calls;
+}
+
 void explanations_each_call(const struct explanations *explanations, failed_call_callback *each,
 			    void *data)
 {

@@ -103,6 +103,11 @@ bool explain_copy(const struct explanations *explanations, const struct packet *
 /* Explain a failed call. */
 void explain_call(const struct explanations *explanations, const struct failed_call *call,
 		  struct explanation *explanation);
+/*
+ * Return: the number of calls that failed with an error that explanations_each_call() does not report. Errors
+ * that only ask the program to wait or to try again do not count.
+ */
+uint64_t explanations_other_calls(const struct explanations *explanations);
 /* Call @each for all failed calls, in order of time. Use this function after the last row was read. */
 void explanations_each_call(const struct explanations *explanations, failed_call_callback *each,
 			    void *data);

@@ -65,6 +65,7 @@ struct why {
 	struct tap_losses taps;
 	bool found;
 	bool is_located; /* the output shows the place of a drop */
+	bool is_unsure;	 /* the recording does not show the end of a packet */
 	uint64_t freed;	 /* number of packets that the kernel freed without a reason */
 	uint64_t lost;	 /* number of packets that left a host and did not arrive at the next one */
 	bool no_memory;
@@ -306,11 +307,14 @@ static void explain_packet(void *data, const struct packet *packet)
 			explain_one_copy(why, packet, packet->copies[i], server);
 	}
 	why->lost += packet->decided->outcome.verdict == VERDICT_LOST;
+	why->is_unsure |= packet->decided->outcome.verdict == VERDICT_UNKNOWN;
 	explain_reset(why, packet, server);
 	tap_losses_add(&why->taps, packet);
 	explanations_forget(why->explanations, packet);
 	if (why->options->number && why->groups.nr == before && !why->options->json)
-		printf("#%u was not dropped: %s\n", packet->number,
+		printf("#%u%s: %s\n", packet->number,
+		       packet->decided->outcome.verdict == VERDICT_UNKNOWN ? "" :
+									     " was not dropped",
 		       words_verdict(verdict, packet, packets_devices(*why->packets)));
 }
 
@@ -439,10 +443,9 @@ static void print_group(const struct why *why, const struct group *group)
 		       words_reset(origin, &group->reset, true));
 	see_print("    ", &see);
 	if (group->again && group->nr == 1)
-		printf("    it is a retransmission: earlier ones had no answer either\n");
+		printf("    it is a retransmission\n");
 	else if (group->again)
-		printf("    %llu of them are retransmissions: earlier ones had no answer either\n",
-		       (unsigned long long)group->again);
+		printf("    %llu of them are retransmissions\n", (unsigned long long)group->again);
 	print_others(group);
 }
 
@@ -543,6 +546,22 @@ static void print_groups(struct why *why, struct group **groups, size_t n)
 		       plural_of(n - why->options->top));
 }
 
+/* Print that nothing was dropped, as far as the recording shows it. */
+static void print_nothing(const struct why *why)
+{
+	const uint64_t others = explanations_other_calls(why->explanations);
+	const bool knows_all = !packets_losses(*why->packets)->n &&
+			       !packets_incomplete(*why->packets) && !why->is_unsure;
+
+	printf("%snothing was dropped%s", knows_all ? "" : "as far as recorded, ",
+	       hosts_count() ? " on the hosts" : "");
+	if (others)
+		printf("; %llu call%s failed with an error that has no explanation here\n",
+		       (unsigned long long)others, plural_of(others));
+	else
+		puts(", and no call refused");
+}
+
 static void print_all(void *data)
 {
 	struct why *why = data;
@@ -564,8 +583,7 @@ static void print_all(void *data)
 	if (why->options->json)
 		return;
 	if (!n && !why->options->number)
-		printf("nothing was dropped%s, and no call refused\n",
-		       hosts_count() ? " on the hosts" : "");
+		print_nothing(why);
 	if (why->lost && !why->options->number)
 		printf("%llu left a host and did not arrive at the next one: --list --verdict lost\n",
 		       (unsigned long long)why->lost);
