@@ -17,7 +17,7 @@ cat >"$OUT/exchange.pl" <<'END'
 use Socket; use POSIX "uname";
 socket(my $b, PF_INET, SOCK_DGRAM, 17); socket(my $s, PF_INET, SOCK_DGRAM, 17);
 bind($b, sockaddr_in(9001, INADDR_ANY)) or die "$!";
-open(my $ns, "<", "/var/run/netns/A") or die "$!"; syscall((uname)[4] eq "aarch64" ? 268 : 308, fileno($ns), 0x40000000) == 0 or die "$!";
+open(my $ns, "<", "/run/netns/A") or die "$!"; syscall((uname)[4] eq "aarch64" ? 268 : 308, fileno($ns), 0x40000000) == 0 or die "$!";
 socket($s, PF_INET, SOCK_DGRAM, 17);
 for (1 .. 100) { send($s, "x", 0, sockaddr_in(9001, inet_aton("10.9.0.2"))) or die "$!"; recv($b, my $got, 9, 0) }
 END
