@@ -55,6 +55,8 @@ enum function_role {
  *	or arbitrary
  * @keeps_segments: the function is on the transmit path. When it returns, segments of the packet that no
  *	probe point has seen are waiting in a queue of the device
+ * @passes_on: driver of a virtual device. What it sends continues at another function or device, with the
+ *	same skb or a copy. If the skb ends in the driver, the packet was not sent
  * @keeps_errors: the function puts a clone of an ICMP error into the error queue of a socket
  */
 struct function_facts {
@@ -65,6 +67,7 @@ struct function_facts {
 	int offers;
 	int writes_len;
 	int keeps_segments;
+	int passes_on;
 	int keeps_errors;
 };
 

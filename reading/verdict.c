@@ -34,6 +34,12 @@ static bool is_driver(enum function_role role)
 	return role == ROLE_DRIVES || role == ROLE_CROSSES;
 }
 
+/* Return: true if a driver has not sent a packet that ends in it, because it passes packets on. */
+static bool must_pass_on(const struct fate_function *driver)
+{
+	return role_of(driver) == ROLE_CROSSES || (driver->facts && driver->facts->passes_on);
+}
+
 static bool is_handler(const struct fate_function *function)
 {
 	const enum function_role role = role_of(function);
@@ -193,7 +199,7 @@ void fate_left(struct fate *fate, const struct fate_function *function, const in
 	const bool is_last = function->id == fate->at.id;
 	const enum function_role role = role_here(fate, function);
 	const enum function_role last = role_here(fate, &fate->at);
-	const enum fate_state sent = last == ROLE_CROSSES ? FATE_QUEUED : FATE_SENT;
+	const enum fate_state sent = must_pass_on(&fate->at) ? FATE_QUEUED : FATE_SENT;
 
 	/*
 	 * The return of a function decides the state only if the function is the last one that got the skb,
@@ -407,9 +413,10 @@ void fate_ended(struct fate *fate, bool at_work, const struct fate_packet *packe
 	/*
 	 * The skb ends at a driver with its peer in this machine, for one of two reasons. Either the peer's
 	 * XDP program has dropped the packet, used it up, or made another packet of it. Or the driver has
-	 * only copied the packet into another skb for the XDP program.
+	 * only copied the packet into another skb for the XDP program. In another virtual device, the packet
+	 * ends if the device has no way to pass it on, such as a tunnel without a route.
 	 */
-	if (role == ROLE_CROSSES) {
+	if (must_pass_on(&fate->at)) {
 		set_state(fate, fate->copied ? FATE_COPIED : FATE_ON_THE_WAY, &fate->at, true);
 		return;
 	}

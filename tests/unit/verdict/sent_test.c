@@ -129,24 +129,48 @@ static void put_into_another(void **state)
 	assert_int_equal(fate.state, FATE_ON_THE_WAY);
 }
 
-/*
- * The drivers of ipvlan in "private" mode and of ifb may drop packets, but free them as if they had sent
- * them.
- */
+/* A driver may drop packets, but free them as if it had sent them. Its return value tells. */
 static void driver_that_throws_away(void **state)
 {
 	struct fate fate = { 0 };
 
 	(void)state;
 	goes(&fate, "dev_hard_start_xmit");
-	goes(&fate, "ipvlan_start_xmit");
+	goes(&fate, "e1000_xmit_frame");
 	is_consumed(&fate, &data);
 	assert_int_equal(fate.state, FATE_SENT);
-	returns(&fate, "ipvlan_start_xmit", 1, &data);
-	leaves(&fate, "ipvlan_start_xmit", &data);
+	returns(&fate, "e1000_xmit_frame", 1, &data);
+	leaves(&fate, "e1000_xmit_frame", &data);
 	returns(&fate, "dev_hard_start_xmit", 0, &data);
 	leaves(&fate, "dev_hard_start_xmit", &data);
 	assert_int_not_equal(fate.state, FATE_SENT);
+}
+
+/*
+ * A tunnel without a route frees the packet as if it had sent it, and returns success. A tunnel with a route
+ * passes the same skb on.
+ */
+static void tunnel_without_route(void **state)
+{
+	struct fate fate = { 0 };
+
+	(void)state;
+	goes(&fate, "dev_hard_start_xmit");
+	goes(&fate, "geneve_xmit");
+	is_consumed(&fate, &data);
+	returns(&fate, "geneve_xmit", 0, &data);
+	returns(&fate, "dev_hard_start_xmit", 0, &data);
+	leaves(&fate, "dev_hard_start_xmit", &data);
+	assert_int_equal(fate.state, FATE_ON_THE_WAY);
+
+	fate = (struct fate){ 0 };
+	goes(&fate, "dev_hard_start_xmit");
+	goes(&fate, "geneve_xmit");
+	goes(&fate, "ip_output");
+	goes(&fate, "dev_hard_start_xmit");
+	goes(&fate, "e1000_xmit_frame");
+	is_consumed(&fate, &data);
+	assert_int_equal(fate.state, FATE_SENT);
 }
 
 /*
@@ -201,6 +225,7 @@ int main(void)
 		cmocka_unit_test(sending),
 		cmocka_unit_test(put_into_another),
 		cmocka_unit_test(driver_that_throws_away),
+		cmocka_unit_test(tunnel_without_route),
 		cmocka_unit_test(gone_is_not_queued),
 		cmocka_unit_test(cut_up),
 	};
