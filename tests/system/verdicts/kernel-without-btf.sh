@@ -19,9 +19,10 @@ table ip witness {
 }
 END
 # Hide BTF from the module, which reads the file with the rights of trace-cmd. Then hide its directory from trace-cmd.
+# Modules that other tests have loaded have BTF of their own.
 if [ -e /sys/kernel/btf/vmlinux ]; then
-	chmod 0 /sys/kernel/btf/vmlinux
-	at_exit chmod 444 /sys/kernel/btf/vmlinux
+	chmod 0 /sys/kernel/btf/*
+	at_exit sh -c 'chmod 444 /sys/kernel/btf/*'
 fi
 mount -t tmpfs none /sys/kernel/btf 2>/dev/null || mkdir -p /sys/kernel/btf
 at_exit umount /sys/kernel/btf
