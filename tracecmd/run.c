@@ -167,6 +167,18 @@ static void write_arguments(const struct run *run)
 	file_append("trace_marker", line);
 }
 
+/* Write the number of flows that the module gave up into the trace, because they have several numbers. */
+static void write_lost_flows(const struct run *run)
+{
+	char line[64];
+
+	if (!run->outcome->stats.lost_flows)
+		return;
+	snprintf(line, sizeof(line), RECORD_SKB_MODULE " lost_flows=%llu",
+		 (unsigned long long)run->outcome->stats.lost_flows);
+	file_append("trace_marker", line);
+}
+
 /*
  * Stop tracing and end trace-cmd's recorder processes, so that their per-CPU files are complete. Returns 0,
  * or -1 if one of the processes has not exited in time.
@@ -297,8 +309,10 @@ void run_end(struct run *run)
 		 */
 		if (!by_itself)
 			run_look_for_other_readers(run);
-		if (!by_itself && !run->plan->options->ring.kb)
+		if (!by_itself && !run->plan->options->ring.kb) {
+			write_lost_flows(run);
 			write_arguments(run);
+		}
 		/*
 		 * If the runner was killed and all of trace-cmd's recorder processes have exited,
 		 * await_next() has already counted the entries.

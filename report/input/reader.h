@@ -331,6 +331,11 @@ uint64_t reader_last(const struct reader *reader);
  */
 const char *reader_machine(const struct reader *reader);
 /*
+ * Return: true if the module has given up flows, because its table was full. A flow may then have several
+ * numbers. Only known for a single recording that is no ring.
+ */
+bool reader_lost_flows(const struct reader *reader);
+/*
  * Return: the arguments of record-skb, as words of a shell; NULL if they are not known, as for a ring or
  * for several hosts.
  */

@@ -50,6 +50,7 @@ struct reader {
 	void *step_data;
 	uint64_t rows_read;
 	uint64_t calls_from; /* see struct read_state */
+	bool lost_flows;     /* the end of the file tells that the module has given up flows */
 	bool read_by_others; /* the end of the file tells that another process consumed rows */
 	bool can_stream;
 	bool stopped;

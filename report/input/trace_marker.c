@@ -60,14 +60,24 @@ bool trace_marker_rule(const struct trace_marker *marker, const struct tep_recor
 	return is_rule;
 }
 
-bool trace_marker_read_by_others(const struct trace_marker *marker, const struct tep_record *record)
+static bool begins_with(const struct trace_marker *marker, const struct tep_record *record,
+			const char *beginning)
 {
-	static const char begins[] = RECORD_SKB_MODULE " read_by=";
 	char *line = text_of(marker, record);
-	const bool is_read = line && !strncmp(line, begins, strlen(begins));
+	const bool begins = line && !strncmp(line, beginning, strlen(beginning));
 
 	free(line);
-	return is_read;
+	return begins;
+}
+
+bool trace_marker_read_by_others(const struct trace_marker *marker, const struct tep_record *record)
+{
+	return begins_with(marker, record, RECORD_SKB_MODULE " read_by=");
+}
+
+bool trace_marker_lost_flows(const struct trace_marker *marker, const struct tep_record *record)
+{
+	return begins_with(marker, record, RECORD_SKB_MODULE " lost_flows=");
 }
 
 char *trace_marker_arguments(const struct trace_marker *marker, const struct tep_record *record)

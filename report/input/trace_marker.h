@@ -53,6 +53,9 @@ bool trace_marker_rule(const struct trace_marker *marker, const struct tep_recor
  */
 char *trace_marker_arguments(const struct trace_marker *marker, const struct tep_record *record);
 
+/* Return: true if the text reports that the module has given up flows, so a flow may have several numbers. */
+bool trace_marker_lost_flows(const struct trace_marker *marker, const struct tep_record *record);
+
 /* Return: true if the text reports that a process other than the recorder has consumed rows of the trace. */
 bool trace_marker_read_by_others(const struct trace_marker *marker,
 				 const struct tep_record *record);

@@ -485,6 +485,11 @@ void overview_expect_answers(struct overview *overview)
 	servers_expect_answers(overview->servers);
 }
 
+void overview_lose_flows(struct overview *overview)
+{
+	servers_lose_flows(overview->servers);
+}
+
 void overview_finish(struct overview *overview, uint64_t end, bool with_calls)
 {
 	struct list *servers = &overview->sorted_servers;

@@ -105,6 +105,8 @@ void overview_add(struct overview *overview, const struct packet *packet);
 void overview_add_other(struct overview *overview, const struct packet *packet);
 /* Note that the recording has the answers to all recorded requests, as far as there are any. */
 void overview_expect_answers(struct overview *overview);
+/* Note that a flow may have several numbers. So an answer may belong to another flow than its request. */
+void overview_lose_flows(struct overview *overview);
 /*
  * Finish after the last packet. @end is the time of the last row of the recording. If @with_calls is true,
  * add rows for failed calls.

@@ -12,9 +12,11 @@
 /*
  * A flow in both directions. @opener has the headers of the first packet of the flow. @asked is the time of
  * the last request; it is 0 before the first request and after an answer. @packet is the number of the
- * request's packet, and @number is the number of the flow. @sent tells which ends have sent packets: the
- * client [0] and the server [1]. @has_closed is true after a FIN of the server: no answer follows. @is_freed
- * is true if the last SYN was freed, and no answer was seen at this place.
+ * request's packet. @begun and @first are the same for the first request since the last answer: the client
+ * may repeat a request, send it in several packets, or send the next one at once. @number is the number of
+ * the flow. @sent tells which ends have sent packets: the client [0] and the server [1]. @has_closed is true
+ * after a FIN of the server: no answer follows. @is_freed is true if the last SYN was freed, and no answer
+ * was seen at this place.
  */
 struct flow_ends {
 	struct server *server;
@@ -24,8 +26,8 @@ struct flow_ends {
 	bool sent[2];
 	bool has_closed;
 	bool is_freed;
-	uint32_t packet, number;
-	uint64_t asked;
+	uint32_t packet, first, number;
+	uint64_t asked, begun;
 };
 
 /* The first packet of a flow that was not selected. */
@@ -48,6 +50,7 @@ enum group {
  * @both_ways: the recording has packets of both ends of a flow of this group. If it has none, the filter may
  * match only one direction, such as "dst port 80"
  * @expects_answers: the recording certainly has answers
+ * @loses_flows: a flow may have several numbers
  */
 struct servers {
 	struct table by_address; /* table of struct server, by a hash of its address */
@@ -56,6 +59,7 @@ struct servers {
 	struct server all;
 	bool both_ways[GROUPS];
 	bool expects_answers;
+	bool loses_flows;
 };
 
 struct servers *servers_new(void)
@@ -310,6 +314,10 @@ static void hear_client(struct flow_ends *ends, const struct packet *packet)
 	 */
 	if (may_ask(packet) && !first->again && !ends->has_closed && !resets_connection(first) &&
 	    packet->decided->outcome.verdict != VERDICT_QUEUED) {
+		if (!ends->asked || ends->is_connect) {
+			ends->begun = packet->first;
+			ends->first = packet->number;
+		}
 		ends->asked = packet->first;
 		ends->packet = packet->number;
 		ends->is_connect = opens_connection(first);
@@ -328,8 +336,8 @@ static void hear_server(struct servers *servers, struct flow_ends *ends,
 	if (ends->is_connect && ends->is_freed)
 		ends->server->is_partial = true;
 	if (!ends->is_connect && has_answer(packet) && packet->first >= ends->asked) {
-		histogram_add(&ends->server->answers, packet->first - ends->asked, ends->packet);
-		histogram_add(&servers->all.answers, packet->first - ends->asked, ends->packet);
+		histogram_add(&ends->server->answers, packet->first - ends->begun, ends->first);
+		histogram_add(&servers->all.answers, packet->first - ends->begun, ends->first);
 	}
 	ends->asked = 0;
 }
@@ -436,6 +444,11 @@ bool servers_show_answers(const struct servers *servers, const struct server *se
 	       servers->both_ways[server->proto == PROTO_TCP ? GROUP_TCP : GROUP_ICMP];
 }
 
+void servers_lose_flows(struct servers *servers)
+{
+	servers->loses_flows = true;
+}
+
 void servers_expect_answers(struct servers *servers)
 {
 	servers->expects_answers = true;
@@ -487,7 +500,7 @@ struct server **servers_all(const struct servers *servers, size_t *n)
  */
 static bool is_waiting(const struct servers *servers, const struct flow_ends *ends)
 {
-	if (!ends->asked || ends->server->is_partial)
+	if (!ends->asked || ends->server->is_partial || servers->loses_flows)
 		return false;
 	return ends->server->answers.nr ||
 	       ((ends->is_connect || ends->opener.has_icmp) &&

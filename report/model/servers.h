@@ -103,6 +103,8 @@ bool first_shows_client(const struct copy *first, bool *source_asks);
 /* Note that the recording has the answers to all recorded requests, as far as there are any. */
 void servers_expect_answers(struct servers *servers);
 
+/* Note that a flow may have several numbers. So an answer may belong to another flow than its request. */
+void servers_lose_flows(struct servers *servers);
 /*
  * Return: false if the recording may lack answers of this server to connection requests and pings, because
  * the filter does not match them.

@@ -52,6 +52,40 @@ static void one_direction_shows_no_wait(void **state)
 	assert_null(only_wait());
 }
 
+/* If the module has given up flows, the answer may have the number of another flow. */
+static void lost_flows_show_no_wait(void **state)
+{
+	(void)state;
+	overview_expect_answers(overview);
+	overview_lose_flows(overview);
+	add(make(3, 1, FROM_CLIENT, TCP_SYN));
+	assert_null(only_wait());
+}
+
+/* The answer belongs to the first of two requests that follow each other, and takes its time from there. */
+static void time_of_answer_begins_with_first_request(void **state)
+{
+	struct made *first = make(3, 1, FROM_CLIENT, TCP_ACK),
+		    *second = make(4, 1, FROM_CLIENT, TCP_ACK);
+	struct made *answer = make(5, 1, FROM_SERVER, TCP_ACK);
+	struct server *const *servers;
+	size_t n;
+
+	(void)state;
+	first->copies[0].payload = second->copies[0].payload = answer->copies[0].payload = 10;
+	first->packet.first = 100;
+	second->packet.first = 900;
+	answer->packet.first = 1000;
+	add(first);
+	add(second);
+	add(answer);
+	overview_finish(overview, 2000, false);
+	servers = overview_servers(overview, &n);
+	assert_int_equal(n, 1);
+	assert_int_equal(servers[0]->answers.nr, 1);
+	assert_int_equal(histogram_percentile(&servers[0]->answers, 50), 900);
+}
+
 /* If the arguments of record-skb match the answers, too, their lack is a wait. */
 static void expected_answers_show_wait(void **state)
 {
@@ -315,6 +349,8 @@ int main(void)
 		OVERVIEW_TEST(unselected_packets_answer),
 		OVERVIEW_TEST(silence_is_a_wait),
 		OVERVIEW_TEST(one_direction_shows_no_wait),
+		OVERVIEW_TEST(lost_flows_show_no_wait),
+		OVERVIEW_TEST(time_of_answer_begins_with_first_request),
 		OVERVIEW_TEST(expected_answers_show_wait),
 		OVERVIEW_TEST(other_protocol_shows_no_wait),
 		cmocka_unit_test(arguments_show_direction),
