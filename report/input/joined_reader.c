@@ -237,6 +237,15 @@ const struct join_times *joined_times(const struct reader *reader)
 	return reader->parts ? reader->parts->times : NULL;
 }
 
+bool joined_lost_flows(const struct reader *reader)
+{
+	for (unsigned int i = 0; reader->parts && i < reader->parts->n; i++) {
+		if (reader->parts->readers[i]->lost_flows)
+			return true;
+	}
+	return false;
+}
+
 void joined_look_at_end(struct reader *reader)
 {
 	for (unsigned int i = 0; i < reader->parts->n; i++) {

@@ -166,7 +166,7 @@ const char *reader_machine(const struct reader *reader)
 
 bool reader_lost_flows(const struct reader *reader)
 {
-	return reader->lost_flows;
+	return reader->lost_flows || joined_lost_flows(reader);
 }
 
 const char *reader_arguments(const struct reader *reader)
@@ -220,7 +220,6 @@ static bool look_at_last_row(void *data, const struct tep_record *record)
 	reader_handle_stop(reader, record);
 	if (reader_is_event(&reader->marker.fields, record)) {
 		reader->read_by_others |= trace_marker_read_by_others(&reader->marker, record);
-		reader->lost_flows |= trace_marker_lost_flows(&reader->marker, record);
 		if (!reader->arguments)
 			reader->arguments = trace_marker_arguments(&reader->marker, record);
 	}

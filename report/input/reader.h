@@ -332,7 +332,7 @@ uint64_t reader_last(const struct reader *reader);
 const char *reader_machine(const struct reader *reader);
 /*
  * Return: true if the module has given up flows, because its table was full. A flow may then have several
- * numbers. Only known for a single recording that is no ring.
+ * numbers. Use this function after the last row was read. It is not known for a ring.
  */
 bool reader_lost_flows(const struct reader *reader);
 /*
