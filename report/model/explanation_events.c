@@ -168,11 +168,14 @@ static bool is_same_failure(const struct failed *failed, const struct call *call
 }
 
 /*
- * Return: true if a call with this error has failed. With the other errors, the program waits or tries again.
- * The errors from 512 on do not leave the kernel.
+ * Return: true if a call of @function with this error has failed. With the other errors, the program waits
+ * or tries again. The errors from 512 on do not leave the kernel. shutdown() of a connection that has ended
+ * fails in each program that closes both directions.
  */
-static bool is_failure(int error)
+static bool is_failure(int error, const char *function)
 {
+	if (error == ENOTCONN && function && !strcmp(function, "__sys_shutdown"))
+		return false;
 	return error && error != EAGAIN && error != EINTR && error != EINPROGRESS &&
 	       error != EALREADY && error < 512;
 }
@@ -186,7 +189,7 @@ static struct failed *add_failed(struct explanations *explanations, const struct
 	struct failed *failed;
 
 	if (!cause && !call->program.type) {
-		explanations->other_calls += is_failure(call->error);
+		explanations->other_calls += is_failure(call->error, name ? name->text : NULL);
 		return NULL;
 	}
 	key.number ^= (uint64_t)call->program.id << 32 ^ call->program.to_index;

@@ -121,12 +121,29 @@ static void print_machine(const struct head *head)
 		printf("sampled: one of %u flows was recorded\n", recorded->sample);
 }
 
-/* Print the command that made the recording: "trace-cmd record-skb -p 9000 -- ping host". */
+/*
+ * Return: the length of "-o FILE " at the beginning of @arguments; 0 if there is none, or if FILE has quotes.
+ */
+static size_t output_option(const char *arguments)
+{
+	size_t len;
+
+	if (strncmp(arguments, "-o ", 3))
+		return 0;
+	len = 3 + strcspn(arguments + 3, " '\"");
+	return arguments[len] == ' ' ? len + 1 : 0;
+}
+
+/*
+ * Print the command that made the recording: "trace-cmd record-skb -p 9000 -- ping host". The name of the
+ * file is left out at the beginning, because the first line has it, and a long one would hide the filter.
+ */
 static void print_arguments(const struct head *head)
 {
+	const char *arguments = head->recorded->arguments;
 	struct line line = { "" };
 
-	line_append(&line, "trace-cmd record-skb %s", head->recorded->arguments);
+	line_append(&line, "trace-cmd record-skb %s", arguments + output_option(arguments));
 	line_print(&line);
 }
 

@@ -29,3 +29,5 @@ says 'send(S, "x", 0, $to) or die $!; send(S, "x", MSG_OOB, $to); print $!{EOPNO
 	'^nothing was dropped; 1 call failed with an error that has no explanation here$'
 says 'send(S, "x", 0, $to) or die $!; recv(S, $_, 1, MSG_DONTWAIT); print $!{EAGAIN} ? "" : die;' \
 	'^nothing was dropped, and no call refused$'
+says 'send(S, "x", 0, $to) or die $!; shutdown(S, 2); print $!{ENOTCONN} ? "" : die;' \
+	'^nothing was dropped, and no call refused$'

@@ -27,7 +27,7 @@ send() { printf '%s\0' -o a.dat -p 9000 -- ip netns exec A bash -c 'echo x >/dev
 mapfile -d '' words < <(send)
 arguments "${words[@]}"
 is "$(cat read)" "$(printf '<%s>' "${words[@]}")" "the words"
-is "$(grep -c "^trace-cmd record-skb -o a.dat -p 9000 -- ip netns exec A bash -c" summary)" 1 "the line of the summary"
+is "$(grep -c "^trace-cmd record-skb -p 9000 -- ip netns exec A bash -c" summary)" 1 "the line of the summary"
 mapfile -d '' words < <(send "$hostile")
 arguments "${words[@]}"
 is "$(cat read)" "$(printf '<%s>' "${words[@]}")" "hostile words"
