@@ -52,13 +52,13 @@ listener: MD5 is missing    | tcp(9003, 2)                                      
 listener: MD5 is wrong      | tcp(9003, 2, sport => 6005, opts => pack("CCa16CC", 19, 18, "wrong", 1, 1)) | B TcpExtTCPMD5Failure | signature is wrong
 listener: MD5 unexpected    | tcp(9001, 2, sport => 6006, opts => pack("CCa16CC", 19, 18, "wrong", 1, 1)) | B TcpExtTCPMD5Unexpected | no key
 listener: TTL               | tcp(9004, 2, ttl => 64)                               | B TcpExtTCPMinTTLDrop | IP_MINTTL
-listener: filter            | tcp(9005, 2)                                          | - | BPF filter
+listener: filter            | tcp(9005, 2)                                          | - | BPF filter|classic filter
 listener: half-open queue   | out(tcp(9006, 2, sport => 6010 + $_)) for 1 .. 8; tcp(9006, 2, sport => 6020) | - | queue
 listener: accept queue      | conn(9007); tcp(9007, 2, sport => 6021)               | - | accept queue
 listener: other device      | tcp(9008, 2)                                          | - | no socket
 UDP: of another peer        | v4(udp(9301, "x"))                                    | - | no socket
 UDP: of another address     | v4(udp(9302, "x"))                                    | - | no socket
 UDP: of another device      | v4(udp(9303, "x"))                                    | - | no socket
-UDP: filter                 | v4(udp(9304, "x"))                                    | - | BPF filter
+UDP: filter                 | v4(udp(9304, "x"))                                    | - | BPF filter|classic filter
 UDP: receive buffer         | out(v4(udp(9305, "x" x 900))) for 1 .. 5; v4(udp(9305, "x" x 900)) | - | receive buffer
 ROWS

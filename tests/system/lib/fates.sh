@@ -208,7 +208,7 @@ fates_hold() {
 		trace-cmd record-skb --detail "$detail" -b "$buffer" -o "$OUT/$detail.dat" "$expression" -- "$@" \
 			>"$OUT/command.out" 2>"$OUT/said" || fail "$detail: $(cat "$OUT/said")"
 		fates_count >"$OUT/after"
-		nothing_lost "$OUT/said"
+		only_calls_lost "$OUT/said"
 		fates_told "$OUT/$detail.dat" >"$OUT/fates"
 		cp "$OUT/fates" "$OUT/fates.$detail"
 		fates_judge "$detail"
