@@ -12,9 +12,11 @@ function inside(text, name,	value) {
 	return value
 }
 
-# object(NAME): return the value of the member NAME, an object without inner objects
-function object(name) {
-	return match($0, "\"" name "\": *\\{[^{}]*\\}") ? substr($0, RSTART, RLENGTH) : ""
+# object(NAME): return the value of the member NAME, an object without inner objects except the BPF program of a verdict
+function object(name,	text) {
+	text = $0
+	gsub(/"program": *\{[^{}]*\}/, "\"program\":0", text)
+	return match(text, "\"" name "\": *\\{[^{}]*\\}") ? substr(text, RSTART, RLENGTH) : ""
 }
 
 function end_of(name,	text) {
