@@ -73,10 +73,10 @@ struct requests {
 	request_fn *request;
 	void *data;
 	struct table connections; /* table of struct connection, by the client's stream */
-	struct table clientless; /* table of the streams of connections whose client is not known */
+	struct table clientless; /* table of the streams of connections without a known client */
 	uint64_t unanswered;
 	uint64_t mixed;		/* number of connections for which is_mixed is set */
-	uint64_t nr_clientless; /* number of connections whose client is not known */
+	uint64_t nr_clientless; /* number of connections without a known client */
 	bool failed;
 };
 

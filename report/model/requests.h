@@ -82,7 +82,7 @@ void requests_handle_piece(void *data, const struct byte_stream *stream,
 /* Pass on the last request of each connection. */
 void requests_end(struct requests *requests);
 /*
- * Return: the number of connections whose last data of the client had no response before the end of the
+ * Return: the number of connections in which the client's last data had no response before the end of the
  * recording.
  */
 uint64_t requests_unanswered(const struct requests *requests);

@@ -14,13 +14,14 @@ neighbours_known
 modprobe ifb numifbs=0
 number=0
 
-# add NAME LINK…: add a device to A, with the address 10.NUMBER.0.1 and the neighbour 10.NUMBER.0.2
+# add NAME LINK…: add a device to A, with the address 10.NUMBER.0.1. A device with link-layer addresses gets the neighbour
+# 10.NUMBER.0.2; sit needs none.
 add() {
 	number=$((number + 1))
 	ip -n A link add "$1" type "${@:2}" || fail "no device $1"
 	ip -n A address add "10.$((60 + number)).0.1/24" dev "$1"
 	ip -n A link set "$1" up
-	ip -n A neighbour add "10.$((60 + number)).0.2" lladdr 02:00:00:00:00:02 dev "$1" 2>/dev/null || :
+	[ "$2" = sit ] || ip -n A neighbour add "10.$((60 + number)).0.2" lladdr 02:00:00:00:00:02 dev "$1" || fail "no neighbour on $1"
 }
 # failed NAME: the errors and drops that the device has counted
 failed() { ip -n A -s -j link show dev "$1" | jq '.[0].stats64 | .tx.errors + .tx.dropped + .tx.carrier_errors + .rx.dropped'; }
