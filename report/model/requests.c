@@ -73,7 +73,7 @@ struct requests {
 	request_fn *request;
 	void *data;
 	struct table connections; /* table of struct connection, by the client's stream */
-	struct table clientless; /* table of the streams of connections without a known client */
+	struct table clientless;  /* table of the streams of connections without a known client */
 	uint64_t unanswered;
 	uint64_t mixed;		/* number of connections for which is_mixed is set */
 	uint64_t nr_clientless; /* number of connections without a known client */
