@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # description: set_graph_function and set_graph_notrace change only while function_graph is off, in whatever way a recording ends
-# kernels: 6.12 6.12-rt newest
+# kernels: newest
 # tags: main
 # timeout: 300
 
