@@ -61,6 +61,7 @@ struct byte_call {
  * @flow_number: number of the flow
  * @flow: addresses from the sender to the receiver; with NAT, those that were seen first
  * @peer: number of the stream in the other direction, 0 if not known
+ * @peer_flow: @flow of that stream; with NAT, its ports can be others
  * @base: position of the first byte of the connection. If @begins is false, position of the first byte with a
  *	known call
  * @begins: the recording contains the SYN of the stream, so @base is known. Always true for UDP
@@ -74,7 +75,7 @@ struct byte_call {
 struct byte_stream {
 	unsigned int number, peer;
 	uint32_t flow_number;
-	struct flow flow;
+	struct flow flow, peer_flow;
 	uint64_t base;
 	bool begins, is_client, has_datagrams;
 	bool has_tls, is_unsure;

@@ -159,23 +159,32 @@ static struct table_key stream_key(unsigned int number)
 	return (struct table_key){ .number = number };
 }
 
-/* Note that the client of a connection is not known. Both of its streams come here. */
+static bool is_clientless(const struct requests *requests, const struct byte_stream *stream)
+{
+	return table_find(&requests->clientless, stream_key(stream->number)) ||
+	       (stream->peer && table_find(&requests->clientless, stream_key(stream->peer)));
+}
+
+/*
+ * Note that the client of a connection is not known. Both of its streams come here. The client may become
+ * known when the first data come from the other end.
+ */
 static void add_clientless(struct requests *requests, const struct byte_stream *stream)
 {
 	const struct table_key key = stream_key(stream->number);
 
 	if (table_find(&requests->clientless, key))
 		return;
-	requests->nr_clientless += !stream->peer ||
-				   !table_find(&requests->clientless, stream_key(stream->peer));
+	requests->nr_clientless += !is_clientless(requests, stream);
 	if (!table_add(&requests->clientless, key, calloc(1, 1)))
 		requests->failed = true;
 }
 
 /*
  * Return: the number of the client's stream; 0 if it is not known. The client is the end that opened the
- * connection. If the recording does not show this, the ports show it. The end that writes first is not
- * always the client, because the recording may begin with an answer.
+ * connection. If the recording does not show this, the ports show it, maybe only those of one direction if
+ * they were translated. The end that writes first is not always the client, because the recording may begin
+ * with an answer.
  */
 static unsigned int client_of(struct requests *requests, const struct byte_stream *stream)
 {
@@ -183,6 +192,8 @@ static unsigned int client_of(struct requests *requests, const struct byte_strea
 		return stream->is_client ? stream->number : stream->peer;
 	if (flow_ports_tell(&stream->flow))
 		return flow_source_asks(&stream->flow) ? stream->number : stream->peer;
+	if (stream->peer && flow_ports_tell(&stream->peer_flow))
+		return flow_source_asks(&stream->peer_flow) ? stream->peer : stream->number;
 	add_clientless(requests, stream);
 	return 0;
 }
@@ -195,9 +206,11 @@ static struct connection *connection_of(struct requests *requests, const struct 
 	if (!client)
 		return NULL;
 	connection = table_find(&requests->connections, stream_key(client));
-	if (!connection)
+	if (!connection) {
+		requests->nr_clientless -= is_clientless(requests, stream);
 		connection = table_add(&requests->connections, stream_key(client),
 				       calloc(1, sizeof(*connection)));
+	}
 	if (connection)
 		connection->client = client;
 	else

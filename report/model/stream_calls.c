@@ -102,10 +102,8 @@ static void begin_tls(struct stream_set *set, struct stream *stream, const struc
 	/* The calls at the other end of the stream also start at the first byte of the stream. */
 	if (stream->shown.begins)
 		call_chain_set(&stream->chains[!writes], FIRST_POSITION);
-	if (other && other->segments && other->tls) {
-		stream->shown.peer = other->tls->shown.number;
-		other->tls->shown.peer = stream->shown.number;
-	}
+	if (other && other->segments && other->tls)
+		stream_join(stream, other->tls);
 }
 
 /*

@@ -90,6 +90,14 @@ struct stream *stream_set_find(const struct stream_set *set, const struct flow *
 	return end ? end->stream : NULL;
 }
 
+void stream_join(struct stream *one, struct stream *other)
+{
+	one->shown.peer = other->shown.number;
+	one->shown.peer_flow = other->shown.flow;
+	other->shown.peer = one->shown.number;
+	other->shown.peer_flow = one->shown.flow;
+}
+
 void stream_set_connect(struct stream_set *set, const struct flow *flow, uint32_t netns,
 			struct stream *stream)
 {
@@ -100,10 +108,8 @@ void stream_set_connect(struct stream_set *set, const struct flow *flow, uint32_
 
 	if (!netns)
 		return;
-	if (peer && peer->segments) {
-		stream->shown.peer = peer->shown.number;
-		peer->shown.peer = stream->shown.number;
-	}
+	if (peer && peer->segments)
+		stream_join(stream, peer);
 	if (!end)
 		end = table_add(&set->ends, key, calloc(1, sizeof(*end)));
 	if (end)

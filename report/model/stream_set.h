@@ -54,4 +54,7 @@ struct stream *stream_set_find(const struct stream_set *set, const struct flow *
 void stream_set_connect(struct stream_set *set, const struct flow *flow, uint32_t netns,
 			struct stream *stream);
 
+/* Note that the two streams are the two directions of one connection or flow. */
+void stream_join(struct stream *one, struct stream *other);
+
 #endif

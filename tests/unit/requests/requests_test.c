@@ -296,6 +296,32 @@ static void test_clientless(void **state)
 	assert_int_equal(requests_clientless(test->requests), 1);
 }
 
+/*
+ * The port of the server was translated, so only the ports of one direction show the client. The server's
+ * stream is not connected with the client's until this one has data.
+ */
+static void test_translated_port(void **state)
+{
+	static const struct byte_stream client = { .number = 5,
+						   .peer = 6,
+						   .flow = { .sport = 40000, .dport = 80 },
+						   .peer_flow = { .sport = 50000,
+								  .dport = 40000 } };
+	struct byte_stream server = { .number = 6, .flow = { .sport = 50000, .dport = 40000 } };
+	struct test *test = *state;
+
+	piece(state, &server, 10, 12, 14);
+	assert_int_equal(requests_clientless(test->requests), 1);
+	piece(state, &client, 30, 32, 34);
+	server.peer = client.number;
+	server.peer_flow = client.flow;
+	piece(state, &server, 40, 42, 44);
+	piece(state, &client, 60, 62, 64);
+	expect(state, 1, 0);
+	assert_int_equal(requests_unanswered(test->requests), 1);
+	assert_int_equal(requests_clientless(test->requests), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -310,6 +336,7 @@ int main(void)
 		cmocka_unit_test(test_late_begin),
 		cmocka_unit_test_setup_teardown(test_begins_with_answer, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_clientless, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_translated_port, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
