@@ -200,16 +200,21 @@ static struct finding check_types(void)
 		       finding_present(BTF_DIR "/vmlinux");
 }
 
-#define LOCKDOWN "/sys/kernel/security/lockdown"
-
 static struct finding check_lockdown(void)
 {
 	char *text = file_read(LOCKDOWN);
-	const bool allows = !text || !strstr(text, "[confidentiality]");
-	struct finding finding =
-		allows ? finding_present(text ? "it allows tracing" :
-						"this kernel has none (no " LOCKDOWN ")") :
-			 finding_missing(text);
+	struct finding finding;
+
+	if (text && strstr(text, "[confidentiality]"))
+		finding = finding_missing(text);
+	else if (text)
+		finding = finding_present("it allows tracing");
+	else if (lockdown_is_visible())
+		finding = finding_present("this kernel has none (no " LOCKDOWN ")");
+	else
+		finding = (struct finding){ .unknown = true,
+					    .text = xstrdup("securityfs is not mounted on "
+							    "/sys/kernel/security") };
 
 	free(text);
 	return finding;

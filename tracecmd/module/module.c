@@ -1,121 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * module.c - load and unload the kernel module, and find the key with which it is signed in the keyrings of
- * the kernel
- */
+/* module.c - load and unload the kernel module, and describe it with the key of its signature */
 #include <errno.h>
 #include <glob.h>
 #include <libkmod.h>
-#include <linux/keyctl.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include "module/module.h"
+#include "module/module_key.h"
 #include "tracefs/files.h"
 #include "text.h"
 #include "check.h"
 #include "record_skb.h"
-
-/*
- * Keyrings that can have keys for modules. Linux itself does not accept modules that are signed with a key of
- * .platform, but the kernels of several distributions do. The keyring .machine, which some kernels have, is a
- * part of .secondary_trusted_keys.
- */
-static const struct {
-	const char *name;
-	bool accepted;
-} keyrings[] = {
-	{ ".builtin_trusted_keys", true },
-	{ ".secondary_trusted_keys", true },
-	{ ".machine", true },
-	{ ".platform", false },
-};
-
-/*
- * Return the ID of the keyring @name from @keys, the text of /proc/keys; 0 if it is not found. The line of a
- * keyring ends with "keyring   .name: number".
- */
-static int32_t keyring_id(const char *keys, const char *name)
-{
-	char *wanted = xasprintf(" %s: ", name);
-	const char *at = strstr(keys, wanted);
-	unsigned int id = 0;
-
-	free(wanted);
-	while (at && at > keys && at[-1] != '\n')
-		at--;
-	return at && sscanf(at, "%x", &id) == 1 ? (int32_t)id : 0;
-}
-
-/*
- * Return true if the owner of a key is @signer. The kernel describes a key as
- * "asymmetric;uid;gid;permissions;owner: number".
- */
-static bool is_key_of(int32_t key, const char *signer)
-{
-	char text[1024];
-	const long n = syscall(SYS_keyctl, KEYCTL_DESCRIBE, key, text, sizeof(text));
-	const char *owner = text;
-
-	if (n <= 0 || (size_t)n > sizeof(text) || strncmp(text, "asymmetric;", 11))
-		return false;
-	for (int i = 0; i < 4; i++) {
-		owner = strchr(owner, ';');
-		if (!owner)
-			return false;
-		owner++;
-	}
-	return !strncmp(owner, signer, strlen(signer)) && owner[strlen(signer)] == ':';
-}
-
-/* Return 1 if the keyring has a key of @signer and 0 if not. Return -1 if the keyring cannot be read. */
-static int keyring_has(int32_t keyring, const char *signer)
-{
-	int32_t keys[1024];
-	const long size = syscall(SYS_keyctl, KEYCTL_READ, keyring, keys, sizeof(keys));
-
-	if (size < 0 || (size_t)size > sizeof(keys))
-		return -1;
-	for (size_t i = 0; i < size / sizeof(*keys); i++)
-		if (is_key_of(keys[i], signer))
-			return 1;
-	return 0;
-}
-
-enum key_trust trusted_keys_find(const char *signer, const char **keyring)
-{
-	char *keys = file_read("/proc/keys");
-	enum key_trust trust = KEY_NOT_TRUSTED;
-	int32_t id;
-	int has;
-
-	*keyring = NULL;
-	/*
-	 * Each kernel that verifies modules has the keyring .builtin_trusted_keys. If it is missing in
-	 * /proc/keys, this process may not see it.
-	 */
-	if (!keys || !keyring_id(keys, keyrings[0].name))
-		trust = KEY_UNKNOWN;
-	for (size_t i = 0;
-	     trust != KEY_UNKNOWN && !*keyring && i < sizeof(keyrings) / sizeof(keyrings[0]); i++) {
-		id = keyring_id(keys, keyrings[i].name);
-		has = id ? keyring_has(id, signer) : 0;
-		if (has < 0)
-			trust = KEY_UNKNOWN;
-		if (has > 0) {
-			*keyring = keyrings[i].name;
-			trust = keyrings[i].accepted ? KEY_TRUSTED : KEY_UNKNOWN;
-		}
-	}
-	free(keys);
-	return trust;
-}
 
 #define SYS_MODULE "/sys/module/" RECORD_SKB_MODULE
 
@@ -233,6 +133,48 @@ static int explain_forbidden(struct err *err)
 		       "load it on the host");
 }
 
+bool lockdown_is_visible(void)
+{
+	glob_t files;
+	const bool is_visible = !glob("/sys/kernel/security/*", 0, NULL, &files);
+
+	if (is_visible)
+		globfree(&files);
+	return is_visible;
+}
+
+/* Does the kernel require that a module has a valid signature? */
+enum signatures { SIGNATURES_NOT_REQUIRED, SIGNATURES_REQUIRED, SIGNATURES_UNKNOWN };
+
+static enum signatures signatures_required(void)
+{
+	char *enforced = file_read("/sys/module/module/parameters/sig_enforce");
+	char *lockdown = file_read(LOCKDOWN);
+	enum signatures required = SIGNATURES_NOT_REQUIRED;
+
+	if ((enforced && !strcmp(enforced, "Y")) || (lockdown && !strstr(lockdown, "[none]")))
+		required = SIGNATURES_REQUIRED;
+	else if (!lockdown && !lockdown_is_visible())
+		required = SIGNATURES_UNKNOWN;
+	free(lockdown);
+	free(enforced);
+	return required;
+}
+
+/*
+ * The kernel has the same error for a signature that is missing and for one that it does not accept. If it
+ * does not require signatures, it accepts a missing one.
+ */
+static int explain_rejected(struct err *err)
+{
+	if (signatures_required() == SIGNATURES_NOT_REQUIRED)
+		return err_set(err, "the kernel rejects the signature of " RECORD_SKB_MODULE
+				    ": the file is damaged, or its key was revoked; build and "
+				    "install it again");
+	return err_set(err, "this kernel accepts only signed modules: sign " RECORD_SKB_MODULE
+			    " with a key that it trusts (see record_skb(4))");
+}
+
 static int explain_load(int error, const struct kmod_module *module, struct err *err)
 {
 	struct utsname kernel;
@@ -246,9 +188,8 @@ static int explain_load(int error, const struct kmod_module *module, struct err 
 		return explain_format(module, kernel.release, err);
 	case EKEYREJECTED:
 	case ENOKEY:
-		return err_set(err,
-			       "this kernel accepts only signed modules: sign " RECORD_SKB_MODULE
-			       " with a key that it trusts (see record_skb(4))");
+	case EBADMSG:
+		return explain_rejected(err);
 	case EPERM:
 		return explain_forbidden(err);
 	default:
@@ -371,59 +312,75 @@ bool module_is_there(const char *name)
 	return state == KMOD_MODULE_BUILTIN || state == KMOD_MODULE_LIVE;
 }
 
-static bool must_be_signed(void)
+static const char boot_without[] =
+	"boot without module.sig_enforce and lockdown, or with a kernel that has this key";
+
+static int explain_untrusted(const char *path, const char *signer, const char *certificate,
+			     struct err *err)
 {
-	char *enforced = file_read("/sys/module/module/parameters/sig_enforce");
-	char *lockdown = file_read("/sys/kernel/security/lockdown");
-	const bool must = (enforced && !strcmp(enforced, "Y")) ||
-			  (lockdown && !strstr(lockdown, "[none]"));
-
-	free(lockdown);
-	free(enforced);
-	return must;
-}
-
-/* Certificate of the key with which DKMS signs the modules that it builds on this machine. */
-#define DKMS_KEY "/var/lib/dkms/mok.pub"
-
-static int explain_untrusted(const char *path, const char *signer, struct err *err)
-{
+	if (!keys_can_be_enrolled())
+		return err_set(err,
+			       "%s is signed by '%s', a key that this kernel does not trust, and "
+			       "without Secure Boot no key can be enrolled: %s",
+			       path, signer, boot_without);
 	return err_set(err,
 		       "%s is signed by '%s', a key that this kernel does not trust: run 'mokutil "
 		       "--import %s' and 'systemctl reboot', and choose \"Enroll MOK\" at the boot",
-		       path, signer, access(DKMS_KEY, F_OK) ? "CERTIFICATE.der" : DKMS_KEY);
+		       path, signer, certificate);
 }
 
 /*
- * Set @text to a description of a signed module and its signer. If the kernel requires signatures, set
- * *@known to false: only the kernel can verify the signature. Returns 0. Returns -1 if the kernel requires
- * signatures and does not trust the signer.
+ * Describe what the keyrings say about the signer. Without the signer's certificate, only the names of the keys
+ * can be compared. To be freed.
  */
-static int describe_signer(const char *path, const char *signer, char **text, bool *known,
-			   struct err *err)
+static char *describe_key(const struct module_key *key)
 {
-	const char *keyring;
-	const enum key_trust trust = trusted_keys_find(signer, &keyring);
+	const bool accepted = key->trust == KEY_TRUSTED;
 
-	*known = !must_be_signed();
-	if (trust == KEY_NOT_TRUSTED && must_be_signed())
-		return explain_untrusted(path, signer, err);
-	if (trust == KEY_TRUSTED)
-		*text = xasprintf("%s, signed by '%s', a key in the kernel's keyring %s", path,
-				  signer, keyring);
-	else if (trust == KEY_NOT_TRUSTED)
-		*text = xasprintf(
-			"%s, signed by '%s', a key that this kernel does not trust and does "
-			"not require",
-			path, signer);
-	else if (keyring)
-		*text = xasprintf(
-			"%s, signed by '%s', a key in the keyring %s, which not all kernels "
-			"use for modules",
-			path, signer, keyring);
+	if (!key->keyrings_read)
+		return xstrdup(": the keyrings of the kernel cannot be read");
+	if (key->keyring)
+		return xasprintf("%s in the %skeyring %s%s",
+				 key->certificate ? ", a key" : "; a key of this name is",
+				 accepted ? "kernel's " : "", key->keyring,
+				 accepted ? "" : ", which not all kernels use for modules");
+	if (key->certificate)
+		return xstrdup(", a key that this kernel does not trust");
+	return xasprintf("; this kernel has no key of this name: if it refuses the module, %s",
+			 keys_can_be_enrolled() ? "run 'mokutil --import' with the certificate of "
+						  "the key, and 'systemctl reboot'" :
+						  boot_without);
+}
+
+/*
+ * Set @text to a description of a signed module and its signer. Set *@known to false if only the kernel can
+ * tell whether it accepts the signature. Returns 0. Returns -1 if the kernel requires signatures and does not
+ * trust the signer.
+ */
+static int describe_signer(const char *path, const char *signer, const char *serial, char **text,
+			   bool *known, struct err *err)
+{
+	const enum signatures required = signatures_required();
+	struct module_key key;
+	char *trust;
+
+	/* Some signatures do not name the signer. */
+	if (!*signer) {
+		*known = required == SIGNATURES_NOT_REQUIRED;
+		*text = xasprintf("%s, with a signature that does not name the signer", path);
+		return 0;
+	}
+	module_key_find(signer, serial, &key);
+	if (key.trust == KEY_NOT_TRUSTED && required == SIGNATURES_REQUIRED)
+		return explain_untrusted(path, signer, key.certificate, err);
+	/* If the kernel has the key, it rejects a signature that is not valid, even if none is required. */
+	*known = required == SIGNATURES_NOT_REQUIRED && key.trust != KEY_TRUSTED;
+	if (*known && !key.keyring)
+		trust = xstrdup("; this kernel does not require a signature");
 	else
-		*text = xasprintf("%s, signed by '%s': the keyrings of the kernel cannot be read",
-				  path, signer);
+		trust = describe_key(&key);
+	*text = xasprintf("%s, signed by '%s'%s", path, signer, trust);
+	free(trust);
 	return 0;
 }
 
@@ -431,10 +388,18 @@ static int describe_module(const struct kmod_module *module, char **text, bool *
 			   struct err *err)
 {
 	struct utsname kernel;
-	char *release = release_of(module), *signer = read_modinfo(module, "signer");
+	char *release = release_of(module);
+	char *signer = read_modinfo(module, "signer"), *serial = read_modinfo(module, "sig_key");
 	const char *path = kmod_module_get_path(module);
+	const enum signatures required = signatures_required();
 	int ret = 0;
 
+	/* A signature that libkmod cannot read has the field "sig_id" only. */
+	if (!signer) {
+		signer = read_modinfo(module, "sig_id");
+		if (signer)
+			*signer = '\0';
+	}
 	uname(&kernel);
 	*known = true;
 	if (access(path, F_OK))
@@ -443,15 +408,38 @@ static int describe_module(const struct kmod_module *module, char **text, bool *
 		ret = explain_format(module, kernel.release, err);
 	else if (may_not_be_loaded())
 		ret = explain_load(EPERM, module, err);
-	else if (!signer && must_be_signed())
+	else if (!signer && required == SIGNATURES_REQUIRED)
 		ret = explain_load(ENOKEY, module, err);
 	else if (signer)
-		ret = describe_signer(path, signer, text, known, err);
+		ret = describe_signer(path, signer, serial ? serial : "", text, known, err);
 	else
 		*text = xasprintf("%s, not signed", path);
+	if (!signer && required == SIGNATURES_UNKNOWN)
+		*known = false;
 	free(signer);
+	free(serial);
 	free(release);
 	return ret;
+}
+
+/*
+ * Describe the loaded module. The kernel marks modules without a valid signature, if it can verify
+ * signatures. To be freed.
+ */
+static char *describe_loaded(void)
+{
+	char *taint = file_read(SYS_MODULE "/taint");
+	const bool verifies = !access("/sys/module/module/parameters/sig_enforce", F_OK);
+	char *text;
+
+	if (!taint || !verifies)
+		text = xstrdup("loaded");
+	else if (strchr(taint, 'E'))
+		text = xstrdup("loaded, without a signature of a key that this kernel trusts");
+	else
+		text = xstrdup("loaded, with a valid signature of a key that this kernel trusts");
+	free(taint);
+	return text;
 }
 
 int module_describe(char **text, bool *known, struct err *err)
@@ -463,7 +451,7 @@ int module_describe(char **text, bool *known, struct err *err)
 
 	if (!access(SYS_MODULE, F_OK)) {
 		*known = true;
-		*text = xstrdup("loaded");
+		*text = describe_loaded();
 		return 0;
 	}
 	ctx = open_libkmod(err);

@@ -1,37 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * module.h - load and unload the kernel module, and find the key with which it is signed in the keyrings of
- * the kernel
- */
+/* module.h - load and unload the kernel module, and describe it with the key of its signature */
 #ifndef _RECORD_SKB_MODULE_H
 #define _RECORD_SKB_MODULE_H
 
 #include <stdbool.h>
 
 #include "err.h"
-
-/**
- * enum key_trust - does the kernel accept modules that are signed with a key?
- * @KEY_UNKNOWN: the keyrings cannot be read, or only the kernels of some distributions accept such
- *	modules
- * @KEY_TRUSTED: the key is in a keyring from which every kernel accepts keys for modules
- * @KEY_NOT_TRUSTED: no keyring has the key
- */
-enum key_trust {
-	KEY_UNKNOWN,
-	KEY_TRUSTED,
-	KEY_NOT_TRUSTED,
-};
-
-/**
- * trusted_keys_find - find the key of a module's signer in the kernel's keyrings
- * @signer: name of the signer in the signature, as modinfo shows it
- * @keyring: set to the name of the keyring that has the key, a constant; NULL if no keyring has it
- *
- * Keys are compared only by the name of their owner. KEY_TRUSTED therefore does not mean that the signature
- * itself is valid: the kernel verifies the signature when it loads the module.
- */
-enum key_trust trusted_keys_find(const char *signer, const char **keyring);
 
 /**
  * module_load - load record_skb.ko, unless it is loaded already
@@ -41,6 +15,13 @@ enum key_trust trusted_keys_find(const char *signer, const char **keyring);
  * Returns 0 or -1.
  */
 int module_load(bool *loaded_by_us, struct err *err);
+
+/*
+ * The file with the kernel's lockdown mode, and true if the file would be visible here: securityfs is mounted.
+ * A container may not have it.
+ */
+#define LOCKDOWN "/sys/kernel/security/lockdown"
+bool lockdown_is_visible(void);
 
 /**
  * module_describe - check if the module could be loaded, without loading it

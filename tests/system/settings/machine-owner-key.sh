@@ -9,7 +9,7 @@
 cd "$OUT"
 . "$here/signing.sh"
 
-[ -e /sys/kernel/security/lockdown ] || mount -t securityfs none /sys/kernel/security
+[ -e /sys/firmware/efi/efivars/SecureBoot-* ] || mount -t efivarfs none /sys/firmware/efi/efivars
 has "$(cat /sys/kernel/security/lockdown)" '\[integrity\]' "Secure Boot locks the kernel down"
 has "$(dmesg)" 'Secure boot enabled' "the kernel says so"
 has "$(cat /proc/keys)" 'record-skb test key' "the kernel has the MOK"
@@ -20,5 +20,5 @@ awk '/keyring +[.]/' /proc/keys
 checked 125 '^LACKS +module +this kernel accepts only signed modules: sign record_skb '
 refused '(lockdown|only signed modules)'
 
-unknown_key "mokutil --import CERTIFICATE\.der' and 'systemctl reboot', and choose \"Enroll MOK\" at the boot" '(lockdown|only signed modules)'
+unknown_key ": run 'mokutil --import /var/lib/dkms/mok\.pub' and 'systemctl reboot', and choose \"Enroll MOK\" at the boot" '(lockdown|only signed modules)'
 known_key "the MOK" "(kernel's )?keyring \.(machine|platform)"

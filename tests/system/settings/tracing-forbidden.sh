@@ -13,7 +13,6 @@ has "$(cat stderr)" "^trace-cmd record-skb: .*does not allow tracing .*lockdown"
 [ ! -e trace.dat ] || fail "a trace.dat was left behind"
 
 # --check must not report problems in rows that it cannot examine.
-[ -e /sys/kernel/security/lockdown ] || mount -t securityfs none /sys/kernel/security
 is "$(status_of trace-cmd record-skb --check)" 125 "--check"
 has "$(cat stdout)" '^LACKS +tracefs +this kernel does not allow tracing' "tracefs"
 has "$(cat stdout)" '^unknown +tracer +cannot be checked$' "the tracer: unknown"
