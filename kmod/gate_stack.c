@@ -241,8 +241,11 @@ bool gate_stack_mark_graph(u32 epoch)
 static void put_on(struct slot *slot, struct stacked_frame *s)
 {
 	s->below = slot->top;
-	/* An interrupt on this CPU sees either the old or the new top. */
-	WRITE_ONCE(slot->top, s);
+	/*
+	 * An interrupt on this CPU sees either the old or the new top. Other CPUs that count the frames of all
+	 * tasks see the contents of the frame.
+	 */
+	smp_store_release(&slot->top, s);
 }
 
 /**

@@ -164,7 +164,8 @@ arch_noendbr bool prefilter_rejects(unsigned long a0, unsigned long a1, unsigned
 
 	/* Make the compiler keep the address in @probe, instead of computing it again for each access. */
 	OPTIMIZER_HIDE_VAR(probe);
-	if (READ_ONCE(probe->ip) != ip || !is_outside())
+	/* Pairs with smp_store_release() in add_point(). */
+	if (smp_load_acquire(&probe->ip) != ip || !is_outside())
 		return false;
 	flags = READ_ONCE(probe->flags);
 	if (flags & PREFILTER_ARG) {

@@ -125,6 +125,17 @@ static void read_tx(const struct sock *sk, const struct tls_context *tls,
 	};
 }
 
+/* Return: true if a task uses the socket after all earlier reads, and before all later ones. */
+static bool is_owned(const struct sock *sk)
+{
+	bool owned;
+
+	smp_rmb();
+	owned = sock_owned_by_user_nocheck(sk);
+	smp_rmb();
+	return owned;
+}
+
 static void find_tx(const struct sock *sk, const struct tls_context *tls,
 		    struct stream_positions *at)
 {
@@ -133,7 +144,7 @@ static void find_tx(const struct sock *sk, const struct tls_context *tls,
 	struct tls_state before, after;
 	u32 size = 0;
 
-	if (!tx || sock_owned_by_user_nocheck(sk))
+	if (!tx || is_owned(sk))
 		return;
 	read_tx(sk, tls, tx, &before);
 	smp_rmb();
@@ -145,7 +156,7 @@ static void find_tx(const struct sock *sk, const struct tls_context *tls,
 		return;
 	smp_rmb();
 	read_tx(sk, tls, tx, &after);
-	if (memcmp(&before, &after, sizeof(before)) || sock_owned_by_user_nocheck(sk))
+	if (memcmp(&before, &after, sizeof(before)) || is_owned(sk))
 		return;
 	at->plain = at->write_seq + size - before.records * tls->prot_info.overhead_size;
 	at->records = before.records;
@@ -200,6 +211,17 @@ static void read_rx(const struct sock *sk, const struct tls_context *tls,
 	}
 }
 
+/* Return: true if a reader is present after all earlier reads, and before all later ones. */
+static bool has_reader(const struct tls_sw_context_rx *rx)
+{
+	bool present;
+
+	smp_rmb();
+	present = READ_ONCE(rx->reader_present);
+	smp_rmb();
+	return present;
+}
+
 /* Return: true if another context may change the socket at this time. */
 static bool is_locked(const struct sock *sk)
 {
@@ -222,7 +244,7 @@ static void find_rx(const struct sock *sk, const struct tls_context *tls,
 	u32 decrypted = 0;
 	bool partly;
 
-	if (!rx || READ_ONCE(rx->reader_present))
+	if (!rx || has_reader(rx))
 		return;
 	read_rx(sk, tls, rx, &before);
 	smp_rmb();
@@ -232,7 +254,7 @@ static void find_rx(const struct sock *sk, const struct tls_context *tls,
 	smp_rmb();
 	read_rx(sk, tls, rx, &after);
 	if (memcmp(&before, &after, sizeof(before)) || (after.part && is_locked(sk)) ||
-	    READ_ONCE(rx->reader_present))
+	    has_reader(rx))
 		return;
 	at->copied_seq = before.seq - before.offset;
 	at->plain = at->copied_seq - decrypted - before.records * tls->prot_info.overhead_size;

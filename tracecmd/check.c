@@ -163,12 +163,18 @@ static struct finding check_registers(void)
 {
 	FILE *names = fopen("/proc/kallsyms", "r");
 	struct utsname kernel;
-	const char *caller;
+	const char *caller = "ftrace_regs_caller";
 	char line[512], wanted[32];
+	unsigned int major = 0, minor = 0;
 	bool has = false;
 
 	uname(&kernel);
-	caller = strcmp(kernel.machine, "aarch64") ? "ftrace_regs_caller" : "ftrace_caller";
+	if (!strcmp(kernel.machine, "aarch64")) {
+		caller = "ftrace_caller";
+		sscanf(kernel.release, "%u.%u", &major, &minor);
+		if (major < 6 || (major == 6 && minor < 2))
+			return finding_missing("on arm64, record-skb needs Linux 6.2 or later");
+	}
 	snprintf(wanted, sizeof(wanted), " %s\n", caller);
 	while (names && !has && fgets(line, sizeof(line), names))
 		has = strstr(line, wanted);

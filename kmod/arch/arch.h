@@ -12,7 +12,7 @@
  */
 #if defined(CONFIG_X86_64)
 #include "x86/arch.h"
-#elif defined(CONFIG_ARM64)
+#elif defined(CONFIG_ARM64) && !defined(CONFIG_CPU_BIG_ENDIAN)
 #include "arm64/arch.h"
 #else
 #error "this architecture is not supported"

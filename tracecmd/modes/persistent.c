@@ -55,7 +55,7 @@ static int check_kind(const char *instance, struct err *err)
 	if (!tracefs_instance_exists(instance))
 		return err_set(err,
 			       "the tracing instance '%s' does not exist: add "
-			       "reserve_mem=20M:4096:trace trace_instance=%s@trace to the kernel's "
+			       "reserve_mem=20M:64K:trace trace_instance=%s@trace to the kernel's "
 			       "command line, which creates an instance that survives a crash",
 			       instance, instance);
 	text = read_of(instance, "last_boot_info");

@@ -8,6 +8,14 @@
 #include <linux/kprobes.h>
 #include <linux/types.h>
 
+/*
+ * Before Linux 6.2, ftrace on arm64 does not pass the arguments to an ftrace_ops that changes the instruction
+ * pointer, and ftrace_instruction_pointer_set() does nothing.
+ */
+#ifndef CONFIG_DYNAMIC_FTRACE_WITH_ARGS
+#error "on arm64, record-skb needs Linux 6.2 or later"
+#endif
+
 /* Empty: a function may keep its landing pad (BTI) even if it is never called through a pointer. */
 #define arch_noendbr
 

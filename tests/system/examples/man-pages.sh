@@ -108,7 +108,7 @@ try() {
 	*" --persistent kept "* | *" --recover kept "*)
 		# The guest has no persistent instance. losses/recover-after-panic tests this example with
 		# one.
-		is "$(status_of bash -c "$1") $(cat "$OUT/stderr")" "125 trace-cmd record-skb: the tracing instance 'kept' does not exist: add reserve_mem=20M:4096:trace \
+		is "$(status_of bash -c "$1") $(cat "$OUT/stderr")" "125 trace-cmd record-skb: the tracing instance 'kept' does not exist: add reserve_mem=20M:64K:trace \
 trace_instance=kept@trace to the kernel's command line, which creates an instance that survives a crash" "$1: without such an instance"
 		;;
 	*" --live "*"| grep dropped")

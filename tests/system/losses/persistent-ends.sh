@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: a recording with --persistent that ends or is killed leaves the instance empty and no other file; unsuitable instances are refused
 # kernels: 6.12 6.12-rt 7.2 newest
-# vm: --append "reserve_mem=8M:4096:kept trace_instance=kept@kept"
+# vm: --append "reserve_mem=8M:64K:kept trace_instance=kept@kept"
 # tags: main
 # timeout: 400
 
