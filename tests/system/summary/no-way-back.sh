@@ -42,9 +42,11 @@ for value in 1 2; do
 	in_b sysctl -q net.ipv4.conf.vb.rp_filter=$value
 	before=$(counter TcpExtIPReversePathFilter)
 	record udp$value.dat udp
-	is "$(($(counter TcpExtIPReversePathFilter) - before))" 1 "rp_filter=$value: the packet that the kernel has counted"
+	# New versions of socat send an empty datagram at the end.
+	drops=$(($(counter TcpExtIPReversePathFilter) - before))
+	[ "$drops" -ge 1 ] || fail "rp_filter=$value: the kernel has dropped no packet"
 	finding_of "$OUT/udp$value.dat"
-	has "$finding" '^1 of 1 packet \(#1, udp 10\.9\.0\.2:9000\) was dropped, IP_RPFILTER: .*or there is no such route' "rp_filter=$value: the finding"
+	has "$finding" "^$drops of $drops packets? \\(#1, udp 10\\.9\\.0\\.2:9000\\) (was|were) dropped, IP_RPFILTER: .*or there is no such route" "rp_filter=$value: the finding"
 	has "$shown" 'Network is unreachable' "rp_filter=$value: the suggested command shows that no route exists"
 	has "$shown" "conf\.vb\.rp_filter = $value" "and the setting"
 done
