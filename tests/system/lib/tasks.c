@@ -24,7 +24,7 @@
 #define PATIENCE_SEC  30
 #define PACE_NSEC     100000000
 #define MAX_SLEEPERS  10000
-#define SLEEPER_STACK 65536
+#define SLEEPER_STACK 131072 /* what glibc needs on arm64 */
 
 union address {
 	struct sockaddr sa;
