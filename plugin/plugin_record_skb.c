@@ -274,17 +274,17 @@ static bool is_leaf(const struct trace_seq *s, unsigned int from)
 }
 
 /*
- * Return: true if trace-cmd's handler may consume the next row, because this row is an exit. @exit is set to
- * the row.
+ * Return: true if trace-cmd's handler may consume the row @next, because this row is an exit. @exit is set to
+ * this row.
  *
  * If the next row is the exit of the same call, the handler prints the entry and the exit on one line. It
  * consumes the exit row, and then no handler is called for this row. trace-cmd 3.1 even consumes an exit of
  * the same function in the idle task of another CPU.
  */
-static bool find_consumed_exit(struct plugin *plugin, const struct report_ahead *ahead,
+static bool find_consumed_exit(struct plugin *plugin, const struct tep_record *next,
 			       struct row *exit)
 {
-	return ahead->next && rows_read(&plugin->rows, ahead->next, exit) == ROW_READ &&
+	return next && rows_read(&plugin->rows, next, exit) == ROW_READ &&
 	       exit->kind == EVENT_EXIT && exit->readable;
 }
 
@@ -295,6 +295,7 @@ static int entry_handler(struct trace_seq *s, struct tep_record *record, struct 
 	struct plugin *plugin = graph->plugin;
 	struct row_owner owner = { .label = { NULL } };
 	struct graph_task_id id;
+	const struct tep_record *next;
 	struct report_ahead ahead;
 	struct row row, exit;
 	unsigned int from = s->len;
@@ -308,12 +309,12 @@ static int entry_handler(struct trace_seq *s, struct tep_record *record, struct 
 	if (!graph_task_find(plugin->state, &id, row.ts))
 		return graph->handler(s, record, event, graph->context);
 
-	report_host_look_ahead((void *)buffer, record, &ahead);
+	next = report_host_look_ahead((void *)buffer, record, &ahead);
 	if (ahead.loss_elsewhere && row.pid)
 		graph_state_forget_task(plugin->state, &id);
 	else
 		owner = rows_follow(&plugin->rows, plugin->state, buffer, &row);
-	consumed = find_consumed_exit(plugin, &ahead, &exit);
+	consumed = find_consumed_exit(plugin, next, &exit);
 
 	ret = graph->handler(s, record, event, graph->context);
 	if (buffer) {

@@ -156,15 +156,15 @@ void report_host_follow_loss(void *buffer, struct report_loss_follower *follower
 		tracecmd_follow_missed_events(buffer, handle_loss, follower);
 }
 
-void report_host_look_ahead(void *buffer, const struct tep_record *record,
-			    struct report_ahead *ahead)
+const struct tep_record *report_host_look_ahead(void *buffer, const struct tep_record *record,
+						struct report_ahead *ahead)
 {
-	const struct tep_record *next;
+	const struct tep_record *next, *first = NULL;
 	int cpus, cpu;
 
-	memset(ahead, 0, sizeof(*ahead));
+	*ahead = (struct report_ahead){ .next_cpu = -1 };
 	if (!buffer || !tracecmd_cpus || !tracecmd_peek_data)
-		return;
+		return NULL;
 	cpus = tracecmd_cpus(buffer);
 	for (cpu = 0; cpu < cpus; cpu++) {
 		next = tracecmd_peek_data(buffer, cpu);
@@ -176,14 +176,26 @@ void report_host_look_ahead(void *buffer, const struct tep_record *record,
 			else
 				ahead->loss_elsewhere = true;
 		}
-		if (!ahead->next || next->ts < ahead->next->ts) {
-			ahead->next = next;
+		if (!first || next->ts < first->ts) {
+			first = next;
 			ahead->next_cpu = cpu;
+			ahead->next_ts = next->ts;
+			ahead->next_offset = next->offset;
 		}
 	}
+	return first;
 }
 
 bool report_host_was_read(void *buffer, const struct report_ahead *ahead)
 {
-	return ahead->next && tracecmd_peek_data(buffer, ahead->next_cpu) != ahead->next;
+	const struct tep_record *next;
+
+	if (ahead->next_cpu < 0)
+		return false;
+	/*
+	 * Do not compare the addresses of the records. If the row was read, its record was freed, and
+	 * libtracecmd has usually allocated the record of the following row at the same address.
+	 */
+	next = tracecmd_peek_data(buffer, ahead->next_cpu);
+	return !next || next->offset != ahead->next_offset || next->ts != ahead->next_ts;
 }

@@ -9,6 +9,7 @@
 #define _RECORD_SKB_REPORT_HOST_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <event-parse.h>
 
 /* The rows that are visible to the plugin. */
@@ -67,10 +68,11 @@ void report_host_follow_loss(void *buffer, struct report_loss_follower *follower
 
 /* The result of report_host_look_ahead(). */
 struct report_ahead {
-	bool loss_here;		       /* rows are missing before the next row of this CPU */
-	bool loss_elsewhere;	       /* rows are missing before the next row of another CPU */
-	const struct tep_record *next; /* the earliest next row of all CPUs, NULL if unknown */
-	int next_cpu;
+	bool loss_here;	     /* rows are missing before the next row of this CPU */
+	bool loss_elsewhere; /* rows are missing before the next row of another CPU */
+	int next_cpu; /* CPU of the earliest next row of all CPUs, -1 if this row is unknown */
+	uint64_t next_ts;
+	uint64_t next_offset; /* offset of this row in the file */
 };
 
 /**
@@ -78,16 +80,19 @@ struct report_ahead {
  * @buffer: from report_host_buffer()
  * @record: the current row
  * @ahead: receives the result
+ *
+ * Return: the earliest next row of all CPUs; NULL if this row is unknown. The caller must not use the record
+ * after a handler of the program was called, because the handler may have read and freed the record.
  */
-void report_host_look_ahead(void *buffer, const struct tep_record *record,
-			    struct report_ahead *ahead);
+const struct tep_record *report_host_look_ahead(void *buffer, const struct tep_record *record,
+						struct report_ahead *ahead);
 
 /**
  * report_host_was_read - check if the program has consumed the next row
  * @buffer: from report_host_buffer()
  * @ahead: from report_host_look_ahead()
  *
- * Return: true if the row @ahead->next was consumed, so that the pointer is invalid.
+ * Return: true if the row that report_host_look_ahead() has returned was consumed.
  */
 bool report_host_was_read(void *buffer, const struct report_ahead *ahead);
 

@@ -312,6 +312,7 @@ static void write_field(const struct field *field, int offset, int size, void *d
 		{ "task", w->task },
 		{ "other", w->row->pid },
 		{ "switches", w->switches },
+		{ "overrun", w->trace->overrun },
 		{ "tcp_flags", 0x12 },
 		{ "calltime", w->row->ts - 5 },
 		{ "rettime", w->row->ts },

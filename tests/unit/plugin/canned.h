@@ -69,6 +69,7 @@ struct canned_trace {
 	void *buffer;
 	int copy;      /* number of the copy in the next rows */
 	int recording; /* number of a shared recording */
+	int overrun;   /* number of calls without a row up to the next exit row */
 	uint64_t ts;
 	uint64_t offset; /* offset of the next row in the file */
 	int nr;

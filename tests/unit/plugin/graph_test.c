@@ -320,6 +320,34 @@ static void exit_of_another_cpu(void **state)
 			       "0:   }\n");
 }
 
+/*
+ * The return stack of function_graph is full in kfree(), so the two functions that it calls get no rows. The
+ * exit row of kfree() counts them. trace-cmd consumes this row, so the line of kfree() must show the count.
+ */
+static void calls_missing_in_a_leaf(void **state)
+{
+	struct canned_trace *t = canned_new(NULL);
+
+	(void)state;
+	open_graph(t);
+	leaf(t, 2, KFREE);
+	enter(t, 2, KFREE);
+	t->overrun = 2;
+	leave(t, 2, KFREE);
+	leaf(t, 2, SCHEDULE);
+	t->overrun = 3;
+	close_graph(t);
+	expect_in_trace_cmd(t, "100: record_skb:packet\n"
+			       "100: record_skb_gate() { /* #7 " TCP_A " */\n"
+			       "100:   ip_rcv() { /* #7 " TCP_A " */\n"
+			       "100:     kfree(); /* #7 " TCP_A " */\n"
+			       "100:     kfree(); /* #7 " TCP_A " */"
+			       " /* 2 calls are missing: the return stack was full */\n"
+			       "100:     schedule(); /* #7 " TCP_A " */\n"
+			       "100:   } /* 1 call is missing: the return stack was full */\n"
+			       "100: }\n");
+}
+
 /* Two tracing instances record the same task, each in its own buffer. */
 static struct canned_trace *two_buffers(void)
 {
@@ -421,6 +449,7 @@ int run_graph_tests(void)
 		cmocka_unit_test(others_record),
 		cmocka_unit_test(nobody_else_records),
 		cmocka_unit_test(exit_of_another_cpu),
+		cmocka_unit_test(calls_missing_in_a_leaf),
 		cmocka_unit_test(instances),
 		cmocka_unit_test(instances_without_libtracecmd),
 	};

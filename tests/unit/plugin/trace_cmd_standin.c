@@ -6,8 +6,15 @@
  * row. If that row is the exit of the same call, the handler consumes the row, and the report does not show
  * it. trace-cmd 3.1 has a fault, which these handlers have, too: they also consume the exit of the same
  * function in the idle task of another CPU.
+ *
+ * libtracecmd allocates a record when a row is peeked, and frees the record when the row has been read. The
+ * next record is usually allocated at the same address. So the stand-in always does that.
  */
+#include <assert.h>
+#include <sanitizer/asan_interface.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "trace_cmd_standin.h"
 
@@ -15,6 +22,21 @@ static struct canned_trace *reading;
 static int position;
 static bool answering;
 static int exit_type;
+
+/* The peeked row of a CPU in a buffer, and its record. */
+struct peeked {
+	struct canned_row *row;
+	struct tep_record *record;
+};
+
+#define MAX_PEEKED 16
+
+static struct peeked peeked[MAX_PEEKED];
+static int nr_peeked;
+
+/* Freed records. The last one is allocated first. */
+static struct tep_record *spare[MAX_PEEKED];
+static int nr_spare;
 
 /* Stand-ins for the functions of libtracecmd that the plugin calls. This program exports them. */
 
@@ -32,6 +54,50 @@ int tracecmd_cpus(struct tracecmd_input *handle)
 	return 4;
 }
 
+static struct tep_record *peek_row(struct canned_row *row)
+{
+	struct tep_record *record;
+	int i;
+
+	for (i = 0; i < nr_peeked; i++) {
+		if (peeked[i].row == row)
+			return peeked[i].record;
+	}
+	record = nr_spare ? spare[--nr_spare] : malloc(sizeof(*record));
+	assert(record && nr_peeked < MAX_PEEKED);
+	ASAN_UNPOISON_MEMORY_REGION(record, sizeof(*record));
+	*record = row->record;
+	peeked[nr_peeked++] = (struct peeked){ .row = row, .record = record };
+	return record;
+}
+
+/* Mark the row as read, and free its record. The sanitizer reports later accesses to the record. */
+static void read_row(struct canned_row *row)
+{
+	int i = 0;
+
+	row->was_read = true;
+	while (i < nr_peeked && peeked[i].row != row)
+		i++;
+	if (i == nr_peeked)
+		return;
+	memset(peeked[i].record, 0xa5, sizeof(*peeked[i].record));
+	ASAN_POISON_MEMORY_REGION(peeked[i].record, sizeof(*peeked[i].record));
+	spare[nr_spare++] = peeked[i].record;
+	peeked[i] = peeked[--nr_peeked];
+}
+
+static void free_records(void)
+{
+	while (nr_peeked)
+		read_row(peeked[0].row);
+	while (nr_spare) {
+		nr_spare--;
+		ASAN_UNPOISON_MEMORY_REGION(spare[nr_spare], sizeof(*spare[nr_spare]));
+		free(spare[nr_spare]);
+	}
+}
+
 struct tep_record *tracecmd_peek_data(struct tracecmd_input *handle, int cpu)
 {
 	const void *buffer = reading->rows[position - 1].buffer;
@@ -42,7 +108,7 @@ struct tep_record *tracecmd_peek_data(struct tracecmd_input *handle, int cpu)
 	for (i = position; i < reading->nr; i++) {
 		row = &reading->rows[i];
 		if (row->cpu == cpu && !row->was_read && row->buffer == buffer)
-			return &row->record;
+			return peek_row(row);
 	}
 	return NULL;
 }
@@ -71,6 +137,7 @@ void standin_start(struct canned_trace *trace, bool answers)
 void standin_stop(void)
 {
 	tracecmd_curr_thread_handle = NULL;
+	free_records();
 	reading = NULL;
 }
 
@@ -82,7 +149,7 @@ struct canned_row *standin_next_row(void)
 		row = &reading->rows[position++];
 		if (row->was_read)
 			continue;
-		row->was_read = true;
+		read_row(row);
 		if (answering)
 			tracecmd_curr_thread_handle = row->buffer ? row->buffer : (void *)reading;
 		if (row->missed_events && missed_callback)
@@ -127,7 +194,7 @@ static bool take_exit(struct tep_event *event, struct tep_record *record, unsign
 	    tep_get_field_val(NULL, exits, "func", &row->record, &exit_func, 0) ||
 	    exit_func != func)
 		return false;
-	row->was_read = true;
+	read_row(row);
 	return true;
 }
 
