@@ -267,11 +267,13 @@ static bool has_entry(struct tracecmd_input *handle)
 {
 	const int cpus = sysconf(_SC_NPROCESSORS_CONF);
 	struct tep_record *record = NULL;
+	bool found;
 
 	for (int cpu = 0; cpu < cpus && !record; cpu++)
 		record = tracecmd_read_cpu_first(handle, cpu);
+	found = record;
 	tracecmd_free_record(record);
-	return record;
+	return found;
 }
 
 int output_check_written(const char *file, bool has_entries, struct err *err)
