@@ -487,8 +487,10 @@ static void unwrap_graph_events(struct plugin *plugin)
 		unwrap_event(&plugin->others[i]);
 }
 
+/* The events of record_skb that do not assign rows to packets. tests/lint compares the lists of events. */
 static const char *const text_events[] = {
-	"drop", "limit", "copy", "end", "rule", "reset", "stop", "sched", "wall_clock",
+	"drop",	    "limit", "copy", "end",   "rule",  "program",
+	"decision", "reset", "stop", "sched", "netns", "wall_clock",
 };
 
 #define NR_TEXT_EVENTS (sizeof(text_events) / sizeof(text_events[0]))
