@@ -37,8 +37,8 @@ bool report_host_is_kernelshark(void)
 static const char with_argument[] = "iHrnFO";
 
 /*
- * Long options with an argument in the next word. Without this list, the argument could be mistaken for an
- * option that hides rows.
+ * Long options with an argument in the next word. They can be abbreviated. Without this list, the argument
+ * could be mistaken for a file name or for an option that hides rows.
  */
 static const char *const long_with_argument[] = {
 	"--event", "--kallsyms", "--pid", "--comm", "--ts-offset", "--ts2secs",
@@ -46,10 +46,11 @@ static const char *const long_with_argument[] = {
 
 static bool takes_argument(const char *option)
 {
+	size_t len = strlen(option);
 	size_t i;
 
 	for (i = 0; i < sizeof(long_with_argument) / sizeof(*long_with_argument); i++) {
-		if (!strcmp(option, long_with_argument[i]))
+		if (!strncmp(option, long_with_argument[i], len))
 			return true;
 	}
 	return false;

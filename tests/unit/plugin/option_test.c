@@ -158,7 +158,12 @@ static void rows_hidden_by_options(void **state)
 	assert_int_equal(VIEW("trace-cmd\0report\0-O\0F\0-q"), REPORT_ALL_ROWS);
 	assert_int_equal(VIEW("trace-cmd\0report\0-VF"), REPORT_ALL_ROWS);
 	assert_int_equal(VIEW("trace-cmd\0report\0--ts-offset\0-F"), REPORT_ALL_ROWS);
-	/* Options may come after file names. */
+	/* getopt accepts abbreviations of long options. */
+	assert_int_equal(VIEW("trace-cmd\0report\0--com\0sh\0-F\0x"), REPORT_SOME_ROWS);
+	assert_int_equal(VIEW("trace-cmd\0report\0--pi=7\0-F\0x"), REPORT_SOME_ROWS);
+	assert_int_equal(VIEW("trace-cmd\0report\0--nod\0-F\0x"), REPORT_SOME_ROWS);
+	assert_int_equal(VIEW("trace-cmd\0report\0--ts-o\0-F"), REPORT_ALL_ROWS);
+	/* trace-cmd does not parse options after a file name. */
 	assert_int_equal(VIEW("trace-cmd\0report\0x.dat\0-F"), REPORT_ALL_ROWS);
 	assert_int_equal(VIEW("trace-cmd\0report\0-i"), REPORT_ALL_ROWS);
 	assert_int_equal(VIEW("trace-cmd\0report\0--cpu"), REPORT_SOME_CPUS);
