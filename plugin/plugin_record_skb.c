@@ -458,8 +458,10 @@ static void wrap_graph_events(struct plugin *plugin)
 	plugin->wrapped = true;
 	print_reason(plugin);
 	rows_find(&plugin->rows, plugin->tep);
-	for (i = 0; i < PLACING_EVENTS; i++) {
-		if (is_hidden(plugin->rows.fields[i].event))
+	/* Without the handler of any of these events, rows could get a wrong packet. */
+	for (i = 0; i < EVENT_KINDS; i++) {
+		if ((i < PLACING_EVENTS || i >= OWN_EVENTS) &&
+		    is_hidden(plugin->rows.fields[i].event))
 			return;
 	}
 	for (i = EVENT_ENTRY; i < EVENT_KINDS; i++) {

@@ -326,6 +326,32 @@ static void handler_switched_off(void **state)
 	expect(t, "100: record_skb:packet\n100: record_skb_gate() {\n100:   ip_rcv() {\n");
 }
 
+/*
+ * The exits are hidden with option -n. So the plugin does not know that tcp_v4_rcv() has returned, and the
+ * softirq would get the packet of tcp_v4_rcv().
+ */
+static void exits_switched_off(void **state)
+{
+	struct canned_machine machine = { .nohandle_events = 1 << EV_EXIT };
+	struct canned_trace *t = begin(&machine);
+
+	(void)state;
+	packet(t, 8, NESTED, TCP_RCV, &tcp_b);
+	enter(t, 2, TCP_RCV);
+	enter(t, 3, KFREE);
+	leave(t, 3, KFREE);
+	leave(t, 2, TCP_RCV);
+	enter(t, 3, SOFTIRQ);
+	expect(t, "100: record_skb:packet\n"
+		  "100: record_skb_gate() {\n"
+		  "100:   ip_rcv() {\n"
+		  "100: record_skb:packet\n"
+		  "100:     tcp_v4_rcv() {\n"
+		  "100:       kfree();\n"
+		  "100: ftrace:funcgraph_exit\n"
+		  "100:       __do_softirq() {\n");
+}
+
 /* Random bytes must neither crash the plugin nor take forever. */
 static void noise(void **state)
 {
@@ -393,6 +419,7 @@ int run_damage_tests(void)
 		cmocka_unit_test(unknown_fields),
 		cmocka_unit_test(unknown_how),
 		cmocka_unit_test(handler_switched_off),
+		cmocka_unit_test(exits_switched_off),
 		cmocka_unit_test(noise),
 	};
 
