@@ -565,9 +565,10 @@ __attribute__((visibility("default"))) void TEP_PLUGIN_UNLOADER(struct tep_handl
 	if (plugin->missing)
 		fprintf(stderr,
 			RECORD_SKB_MODULE
-			": %llu function calls are not recorded (marked): function_graph's "
+			": %llu function call%s not recorded (marked): function_graph's "
 			"return stack was full; see trace-cmd-record-skb(1), LOSSES\n",
-			(unsigned long long)plugin->missing);
+			(unsigned long long)plugin->missing,
+			plugin->missing == 1 ? " is" : "s are");
 	unwrap_graph_events(plugin);
 	for (i = 0; i < PLACING_EVENTS; i++)
 		tep_unregister_event_handler(tep, -1, event_names[i].system, event_names[i].name,
