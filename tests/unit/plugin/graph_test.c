@@ -371,6 +371,34 @@ static void instances(void **state)
 					   "100:     kfree() { /* #7 " TCP_A " */\n");
 }
 
+/*
+ * trace-cmd looks for the exit of kfree() only in the buffer of the entry. So it consumes this exit even if a
+ * row of another instance is in between.
+ */
+static void leaf_among_instances(void **state)
+{
+	struct canned_trace *t = canned_new(NULL);
+
+	(void)state;
+	open_graph(t);
+	leaf(t, 2, KFREE);
+	enter(t, 2, KFREE);
+	t->buffer = t->rows;
+	enter(t, 2, SCHEDULE);
+	t->buffer = NULL;
+	t->overrun = 2;
+	leave(t, 2, KFREE);
+	leave(t, 1, IP_RCV);
+	expect_in_trace_cmd(t, "100: record_skb:packet\n"
+			       "100: record_skb_gate() { /* #7 " TCP_A " */\n"
+			       "100:   ip_rcv() { /* #7 " TCP_A " */\n"
+			       "100:     kfree(); /* #7 " TCP_A " */\n"
+			       "100:     kfree(); /* #7 " TCP_A " */"
+			       " /* 2 calls are missing: the return stack was full */\n"
+			       "100:     schedule() {\n"
+			       "100:   }\n");
+}
+
 /* If the plugin cannot find out to which instance a row belongs, no line may get a text. */
 static void instances_without_libtracecmd(void **state)
 {
@@ -451,6 +479,7 @@ int run_graph_tests(void)
 		cmocka_unit_test(exit_of_another_cpu),
 		cmocka_unit_test(calls_missing_in_a_leaf),
 		cmocka_unit_test(instances),
+		cmocka_unit_test(leaf_among_instances),
 		cmocka_unit_test(instances_without_libtracecmd),
 	};
 

@@ -3,9 +3,9 @@
  * trace_cmd_standin.c - stand-in for the parts of trace-cmd report that the plugin uses
  *
  * The handlers treat records as trace-cmd does. After the entry of a function, a handler reads the next
- * row. If that row is the exit of the same call, the handler consumes the row, and the report does not show
- * it. trace-cmd 3.1 has a fault, which these handlers have, too: they also consume the exit of the same
- * function in the idle task of another CPU.
+ * row of the same trace buffer. If that row is the exit of the same call, the handler consumes the row, and
+ * the report does not show it. trace-cmd 3.1 has a fault, which these handlers have, too: they also consume
+ * the exit of the same function in the idle task of another CPU.
  *
  * libtracecmd allocates a record when a row is peeked, and frees the record when the row has been read. The
  * next record is usually allocated at the same address. So the stand-in always does that.
@@ -181,14 +181,16 @@ static void print_func(struct trace_seq *s, struct tep_handle *tep, unsigned lon
 static bool take_exit(struct tep_event *event, struct tep_record *record, unsigned long long func)
 {
 	struct tep_event *exits = tep_find_event(event->tep, exit_type);
+	const void *buffer = reading->rows[position - 1].buffer;
 	unsigned long long exit_func;
 	struct canned_row *row;
+	int i = position;
 
-	while (position < reading->nr && reading->rows[position].was_read)
-		position++;
-	if (!exits || position == reading->nr)
+	while (i < reading->nr && (reading->rows[i].was_read || reading->rows[i].buffer != buffer))
+		i++;
+	if (!exits || i == reading->nr)
 		return false;
-	row = &reading->rows[position];
+	row = &reading->rows[i];
 	if (tep_data_type(event->tep, &row->record) != exit_type ||
 	    tep_data_pid(event->tep, &row->record) != tep_data_pid(event->tep, record) ||
 	    tep_get_field_val(NULL, exits, "func", &row->record, &exit_func, 0) ||
