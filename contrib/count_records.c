@@ -14,8 +14,8 @@ static struct tracecmd_input *buffers[MAX_BUFFERS];
 static int nr_buffers;
 static long nr_records;
 
-static int count(struct tracecmd_input *handle, struct tep_event *event, struct tep_record *record, int cpu,
-		 void *data)
+static int count(struct tracecmd_input *handle, struct tep_event *event, struct tep_record *record,
+		 int cpu, void *data)
 {
 	int i;
 
