@@ -216,7 +216,8 @@ void bpf_programs_skb(const struct recording *r, const struct hit *hit)
 		program_without_skb(r, run);
 		return;
 	}
-	if (!run || !skb_table_find(r->track, record.skb, &m))
+	/* Programs of other users may pass NULL. */
+	if (!run || !record.skb || !skb_table_find(r->track, record.skb, &m))
 		return;
 	record.dev = device_of(record.skb, run->type);
 	record.dir = direction_of(record.skb, run->type);

@@ -180,14 +180,15 @@ static void emit_route(const struct recording *r, struct decision_record *d,
 
 /*
  * Begin to handle the lookup of a route. If the lookup belongs to a recording, this function disables
- * preemption, because in newer kernels the callers of tracepoints can be preempted. Return: the recording,
- * NULL if none.
+ * preemption, because in newer kernels the callers of tracepoints can be preempted. While a callback of the
+ * module runs, the graph is paused: then the lookup is the module's own (match_is_local()). Return: the
+ * recording, NULL if none.
  */
 static const struct recording *lookup_begins(void)
 {
 	const struct recording *r;
 
-	if (!gate_stack_may_be_inside())
+	if (!gate_stack_may_be_inside() || graph_is_paused())
 		return NULL;
 	preempt_disable_notrace();
 	r = decisions_recording();

@@ -26,6 +26,7 @@
 
 #include "compat/socket_lookup.h"
 #include "drop_values.h"
+#include "probes.h"
 #include "skb_table.h"
 
 #if IS_ENABLED(CONFIG_NF_CONNTRACK)
@@ -162,9 +163,9 @@ static const struct sock *look_up(const struct dropped *d, u8 proto)
 }
 
 /*
- * Return: the connected TCP socket of the packet, with a reference. NULL if the socket is not known, and
- * always for IPv6: Linux 6.1 does not export the function that finds a connection of IPv6 to modules like
- * this one.
+ * Return: the connected TCP socket of the packet, without a reference: another connection may get its memory
+ * at any time. NULL if the socket is not known, and always for IPv6: Linux 6.1 does not export the hash function
+ * of IPv6's connections to modules like this one.
  */
 static struct sock *find_connection(const struct dropped *d)
 {
@@ -268,19 +269,20 @@ static bool read_backlog(const struct dropped *d, struct drop_value *v)
 	if (!found)
 		return false;
 	is_full = sk_fullsock(found) && read_backlog_of(found, d, v);
-	compat_put_connection(found);
-	return is_full;
+	/* The values are those of the connection if the socket is still in its place. */
+	return is_full && find_connection(d) == found;
 }
 
 /*
  * Return: the queueing discipline that dropped the packet, NULL if it is not known. If only its name is
- * known, the device must have only one queueing discipline with this name.
+ * known, the device must have only one queueing discipline with this name, and no more than MAX_QDISCS.
  */
 static const struct Qdisc *find_qdisc(const struct dropped *d)
 {
 	const u16 queue = skb_get_queue_mapping(d->skb);
 	struct net_device *dev = d->skb->dev;
 	const struct Qdisc *found, *q;
+	unsigned int nr = 0;
 	int i;
 
 	if (d->qdisc)
@@ -291,6 +293,8 @@ static const struct Qdisc *find_qdisc(const struct dropped *d)
 	if (found && strcmp(found->ops->id, d->qdisc_name))
 		found = NULL;
 	hash_for_each_rcu(dev->qdisc_hash, i, q, hash) {
+		if (++nr > MAX_QDISCS)
+			return NULL;
 		if (q == found || strcmp(q->ops->id, d->qdisc_name))
 			continue;
 		if (found)

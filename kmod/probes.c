@@ -349,33 +349,45 @@ static unsigned int device_probes_transmit(unsigned long *functions, unsigned in
  * @queue: the qdisc
  *
  * The caller holds rcu_read_lock().
+ *
+ * Return: true if it has, or if the device has too many qdiscs to find out.
  */
 bool qdisc_has_parts(const struct net_device *dev, const struct Qdisc *queue)
 {
 	const struct Qdisc *part;
+	unsigned int nr = 0;
 	int bucket;
 
-	hash_for_each_rcu(dev->qdisc_hash, bucket, part, hash)
+	hash_for_each_rcu(dev->qdisc_hash, bucket, part, hash) {
 		if (part != queue && part->parent != TC_H_ROOT &&
 		    TC_H_MAJ(part->parent) == queue->handle)
 			return true;
+		if (++nr == MAX_QDISCS)
+			return true;
+	}
 	return false;
 }
 
 /*
- * Return: true if a qdisc of the device has child qdiscs. The qdiscs of the transmit queues do not count as
- * children, because each of them is a root qdisc.
+ * Return: true if a qdisc of the device has child qdiscs, or if the device has too many to find out. The
+ * qdiscs of the transmit queues do not count as children, because each of them is a root qdisc. Their parent is
+ * the qdisc of the device.
  */
 static bool device_has_parts(const struct net_device *dev)
 {
-	const struct Qdisc *queue;
+	const struct Qdisc *root = rcu_dereference(dev->qdisc), *part;
+	const bool has_queues = root && root->flags & TCQ_F_MQROOT;
+	unsigned int nr = 0;
 	int bucket;
 
-	hash_for_each_rcu(dev->qdisc_hash, bucket, queue, hash)
-		if (!(queue->flags & TCQ_F_MQROOT) && qdisc_has_parts(dev, queue))
+	hash_for_each_rcu(dev->qdisc_hash, bucket, part, hash) {
+		if (part->parent != TC_H_ROOT &&
+		    !(has_queues && TC_H_MAJ(part->parent) == root->handle))
 			return true;
-	queue = rcu_dereference(dev->qdisc);
-	return queue && !(queue->flags & TCQ_F_MQROOT) && qdisc_has_parts(dev, queue);
+		if (++nr == MAX_QDISCS)
+			return true;
+	}
+	return false;
 }
 
 static unsigned int add_qdisc(unsigned long *functions, unsigned int nr, unsigned int max,

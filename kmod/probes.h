@@ -108,6 +108,9 @@ void points_free(struct points *p);
 int points_add(struct points *p, const struct record_skb_point *want);
 int points_take_function(struct point *point, struct record_skb_function *function);
 void points_forget_module(struct points *p, const struct module *mod);
+/* A device can have tens of thousands of qdiscs, as with HTB. No more than this number is looked at. */
+#define MAX_QDISCS 256
+
 bool qdisc_has_parts(const struct net_device *dev, const struct Qdisc *queue);
 
 #endif

@@ -191,7 +191,7 @@ static int take_settings(struct restore *r, const struct record_skb_restore *wan
 
 /*
  * Return: true if an access to the memory of the recorder never waits for user space: the memory is shared
- * memory of the kernel, and userfaultfd does not handle its page faults. The worker must not wait, because
+ * memory of the kernel and not of a device, and userfaultfd does not handle its page faults. The worker must not wait, because
  * later recordings wait for the worker.
  */
 static bool is_memory_safe(const struct restore *r)
@@ -204,7 +204,8 @@ static bool is_memory_safe(const struct restore *r)
 	vma = find_vma(r->mm, start);
 	is_safe = vma && vma->vm_start <= start && vma->vm_end - start >= r->memory_size &&
 		  vma->vm_flags & VM_WRITE && vma->vm_file &&
-		  file_inode(vma->vm_file)->i_sb->s_magic == TMPFS_MAGIC && !userfaultfd_armed(vma);
+		  file_inode(vma->vm_file)->i_sb->s_magic == TMPFS_MAGIC &&
+		  S_ISREG(file_inode(vma->vm_file)->i_mode) && !userfaultfd_armed(vma);
 	mmap_read_unlock(r->mm);
 	return is_safe;
 }

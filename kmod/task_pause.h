@@ -36,6 +36,12 @@ static inline void graph_pause(void)
 	pause_graph_tracing();
 }
 
+/* Return: true if the pause count of the current task is not 0, without PAUSE_MARK. */
+static inline bool graph_is_paused(void)
+{
+	return atomic_read(&current->tracing_graph_pause) & (PAUSE_MARK - 1);
+}
+
 /*
  * Decrement the pause count of the current task. Return: false if the count, without PAUSE_MARK, was 0
  * already.

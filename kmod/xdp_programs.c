@@ -76,7 +76,25 @@ struct passed_frames {
 
 static DEFINE_PER_CPU(struct passed_frames, passed_frames);
 
-static void read_map_target(struct program_record *record, const struct bpf_redirect_info *ri)
+/*
+ * Return: the device of an entry of a device map, NULL if it is not known. An entry begins with its device. After
+ * a test run of a program (BPF_PROG_TEST_RUN), the kernel can still have an entry that was freed since then. So
+ * the entry is not trusted: it must name a device in the namespace of @from.
+ */
+static const struct net_device *device_of_entry(const void *entry, const struct net_device *from)
+{
+	const struct net_device *dev;
+	int index;
+
+	if (get_kernel_nofault(dev, (const struct net_device *const *)entry) ||
+	    get_kernel_nofault(index, &dev->ifindex))
+		return NULL;
+	return dev_get_by_index_rcu(dev_net(from), index) == dev ? dev : NULL;
+}
+
+/* Read the target of a redirect by a map. @from: device of the frame */
+static void read_map_target(struct program_record *record, const struct bpf_redirect_info *ri,
+			    const struct net_device *from)
 {
 	const struct net_device *dev = NULL;
 
@@ -85,9 +103,9 @@ static void read_map_target(struct program_record *record, const struct bpf_redi
 	switch (ri->map_type) {
 	case BPF_MAP_TYPE_DEVMAP:
 	case BPF_MAP_TYPE_DEVMAP_HASH:
-		/* An entry of a map begins with its device. A broadcast goes to all devices of the map. */
+		/* A broadcast goes to all devices of the map. */
 		if (ri->tgt_value && !(ri->flags & BPF_F_BROADCAST))
-			dev = *(const struct net_device *const *)ri->tgt_value;
+			dev = device_of_entry(ri->tgt_value, from);
 		record->to = dev ? RECORD_SKB_TO_DEVMAP : RECORD_SKB_TO_MAP;
 		record->to_dev = dev;
 		break;
@@ -112,7 +130,7 @@ static void read_frame_target(struct program_record *record, const struct net_de
 	if (!ri)
 		return;
 	if (ri->map_type != BPF_MAP_TYPE_UNSPEC) {
-		read_map_target(record, ri);
+		read_map_target(record, ri, dev);
 		return;
 	}
 	/* The helper for XDP sets this id. Without it, the program has not named a target. */

@@ -108,37 +108,28 @@ static inline struct sock *compat_find_udp6(const struct compat_lookup6 *l, stru
 #endif
 
 /*
- * Return: the connected TCP socket for an IPv4 packet, with a reference that compat_put_connection()
- * releases; NULL if no socket is found. If the tracepoint kfree_skb of this kernel passes the socket as
- * rx_sk, no lookup is needed, and the result is NULL. With PREEMPT_RT, the result is NULL as well, because
- * releasing the last reference may sleep. The caller holds rcu_read_lock(). Remove this when the support for
- * Linux 6.1 ends.
+ * Return: the connected TCP socket for an IPv4 packet, without a reference; NULL if no socket is found. If the
+ * tracepoint kfree_skb of this kernel passes the socket as rx_sk, no lookup is needed, and the result is NULL.
+ * The kernel's own lookup takes a reference, which cannot be released safely here: interrupts may be off, and
+ * the kernel frees a socket only with interrupts on. The memory of a socket remains a socket as long as the
+ * caller holds rcu_read_lock(). Remove this when the support for Linux 6.1 ends.
  */
 static inline struct sock *compat_find_connection(struct net *net, const struct iphdr *ih,
 						  __be16 sport, __be16 dport, int device)
 {
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0) && !IS_ENABLED(CONFIG_PREEMPT_RT)
-	return __inet_lookup_established(net, net->ipv4.tcp_death_row.hashinfo, ih->saddr, sport,
-					 ih->daddr, ntohs(dport), device, 0);
-#else
-	return NULL;
-#endif
-}
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
+	const struct inet_hashinfo *hashinfo = net->ipv4.tcp_death_row.hashinfo;
+	const __portpair ports = INET_COMBINED_PORTS(sport, ntohs(dport));
+	const u32 hash = inet_ehashfn(net, ih->daddr, ntohs(dport), ih->saddr, sport);
+	const struct hlist_nulls_node *node;
+	struct sock *sk;
+	INET_ADDR_COOKIE(cookie, ih->saddr, ih->daddr);
 
-/*
- * Release the socket of compat_find_connection(). Interrupts may be off here. If the connection was closed in
- * the meantime, this is the last reference, and the kernel frees a socket only with interrupts on. So the
- * socket gets the flag with which the kernel frees it after a grace period. No other task uses the socket any
- * more. A socket in another state than a full one can be freed with interrupts off. Remove this with
- * compat_find_connection().
- */
-static inline void compat_put_connection(struct sock *sk)
-{
-	if (refcount_dec_not_one(&sk->sk_refcnt))
-		return;
-	if (sk_fullsock(sk))
-		sock_set_flag(sk, SOCK_RCU_FREE);
-	sock_gen_put(sk);
+	sk_nulls_for_each_rcu(sk, node, &hashinfo->ehash[hash & hashinfo->ehash_mask].chain)
+		if (sk->sk_hash == hash && inet_match(net, sk, cookie, ports, device, 0))
+			return sk;
+#endif
+	return NULL;
 }
 
 /*
