@@ -2,8 +2,8 @@
 /*
  * count_records.c - a plugin of libtraceevent that counts all records of a file
  *
- * contrib/check loads this plugin into trace-cmd with our patches. When the file is closed, the plugin prints the
- * number of records, and of buffers that they came from.
+ * contrib/check loads this plugin into trace-cmd with our patches. When the file is closed, the plugin
+ * prints the number of records, and of buffers that they came from.
  */
 #include <stdio.h>
 #include <trace-cmd.h>

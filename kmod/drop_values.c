@@ -163,9 +163,9 @@ static const struct sock *look_up(const struct dropped *d, u8 proto)
 }
 
 /*
- * Return: the connected TCP socket of the packet, without a reference: another connection may get its memory
- * at any time. NULL if the socket is not known, and always for IPv6: Linux 6.1 does not export the hash function
- * of IPv6's connections to modules like this one.
+ * Return: the connected TCP socket of the packet, without a reference: another connection may get its
+ * memory at any time. NULL if the socket is not known, and always for IPv6: Linux 6.1 does not export the
+ * hash function of IPv6's connections to modules like this one.
  */
 static struct sock *find_connection(const struct dropped *d)
 {

@@ -242,8 +242,8 @@ static void put_on(struct slot *slot, struct stacked_frame *s)
 {
 	s->below = slot->top;
 	/*
-	 * An interrupt on this CPU sees either the old or the new top. Other CPUs that count the frames of all
-	 * tasks see the contents of the frame.
+	 * An interrupt on this CPU sees either the old or the new top. Other CPUs that count the frames of
+	 * all tasks see the contents of the frame.
 	 */
 	smp_store_release(&slot->top, s);
 }

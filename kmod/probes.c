@@ -359,10 +359,8 @@ bool qdisc_has_parts(const struct net_device *dev, const struct Qdisc *queue)
 	int bucket;
 
 	hash_for_each_rcu(dev->qdisc_hash, bucket, part, hash) {
-		if (part != queue && part->parent != TC_H_ROOT &&
-		    TC_H_MAJ(part->parent) == queue->handle)
-			return true;
-		if (++nr == MAX_QDISCS)
+		if (++nr == MAX_QDISCS || (part != queue && part->parent != TC_H_ROOT &&
+					   TC_H_MAJ(part->parent) == queue->handle))
 			return true;
 	}
 	return false;
@@ -370,8 +368,8 @@ bool qdisc_has_parts(const struct net_device *dev, const struct Qdisc *queue)
 
 /*
  * Return: true if a qdisc of the device has child qdiscs, or if the device has too many to find out. The
- * qdiscs of the transmit queues do not count as children, because each of them is a root qdisc. Their parent is
- * the qdisc of the device.
+ * qdiscs of the transmit queues do not count as children, because each of them is a root qdisc. Their
+ * parent is the qdisc of the device.
  */
 static bool device_has_parts(const struct net_device *dev)
 {
@@ -381,10 +379,8 @@ static bool device_has_parts(const struct net_device *dev)
 	int bucket;
 
 	hash_for_each_rcu(dev->qdisc_hash, bucket, part, hash) {
-		if (part->parent != TC_H_ROOT &&
-		    !(has_queues && TC_H_MAJ(part->parent) == root->handle))
-			return true;
-		if (++nr == MAX_QDISCS)
+		if (++nr == MAX_QDISCS || (part->parent != TC_H_ROOT &&
+					   !(has_queues && TC_H_MAJ(part->parent) == root->handle)))
 			return true;
 	}
 	return false;

@@ -191,8 +191,8 @@ static int take_settings(struct restore *r, const struct record_skb_restore *wan
 
 /*
  * Return: true if an access to the memory of the recorder never waits for user space: the memory is shared
- * memory of the kernel and not of a device, and userfaultfd does not handle its page faults. The worker must not wait, because
- * later recordings wait for the worker.
+ * memory of the kernel and not of a device, and userfaultfd does not handle its page faults. The worker
+ * must not wait, because later recordings wait for the worker.
  */
 static bool is_memory_safe(const struct restore *r)
 {

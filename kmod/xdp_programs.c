@@ -77,9 +77,9 @@ struct passed_frames {
 static DEFINE_PER_CPU(struct passed_frames, passed_frames);
 
 /*
- * Return: the device of an entry of a device map, NULL if it is not known. An entry begins with its device. After
- * a test run of a program (BPF_PROG_TEST_RUN), the kernel can still have an entry that was freed since then. So
- * the entry is not trusted: it must name a device in the namespace of @from.
+ * Return: the device of an entry of a device map, NULL if it is not known. An entry begins with its device.
+ * After a test run of a program (BPF_PROG_TEST_RUN), the kernel can still have an entry that was freed
+ * since then. So the entry is not trusted: it must name a device in the namespace of @from.
  */
 static const struct net_device *device_of_entry(const void *entry, const struct net_device *from)
 {

@@ -108,11 +108,11 @@ static inline struct sock *compat_find_udp6(const struct compat_lookup6 *l, stru
 #endif
 
 /*
- * Return: the connected TCP socket for an IPv4 packet, without a reference; NULL if no socket is found. If the
- * tracepoint kfree_skb of this kernel passes the socket as rx_sk, no lookup is needed, and the result is NULL.
- * The kernel's own lookup takes a reference, which cannot be released safely here: interrupts may be off, and
- * the kernel frees a socket only with interrupts on. The memory of a socket remains a socket as long as the
- * caller holds rcu_read_lock(). Remove this when the support for Linux 6.1 ends.
+ * Return: the connected TCP socket for an IPv4 packet, without a reference; NULL if no socket is found. If
+ * the tracepoint kfree_skb of this kernel passes the socket as rx_sk, no lookup is needed, and the result
+ * is NULL. The kernel's own lookup takes a reference, which cannot be released safely here: interrupts may
+ * be off, and the kernel frees a socket only with interrupts on. The memory of a socket remains a socket as
+ * long as the caller holds rcu_read_lock(). Remove this when the support for Linux 6.1 ends.
  */
 static inline struct sock *compat_find_connection(struct net *net, const struct iphdr *ih,
 						  __be16 sport, __be16 dport, int device)

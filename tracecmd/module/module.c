@@ -330,8 +330,8 @@ static int explain_untrusted(const char *path, const char *signer, const char *c
 }
 
 /*
- * Describe what the keyrings say about the signer. Without the signer's certificate, only the names of the keys
- * can be compared. To be freed.
+ * Describe what the keyrings say about the signer. Without the signer's certificate, only the names of the
+ * keys can be compared. To be freed.
  */
 static char *describe_key(const struct module_key *key)
 {

@@ -17,8 +17,8 @@
 int module_load(bool *loaded_by_us, struct err *err);
 
 /*
- * The file with the kernel's lockdown mode, and true if the file would be visible here: securityfs is mounted.
- * A container may not have it.
+ * The file with the kernel's lockdown mode, and true if the file would be visible here: securityfs is
+ * mounted. A container may not have it.
  */
 #define LOCKDOWN "/sys/kernel/security/lockdown"
 bool lockdown_is_visible(void);

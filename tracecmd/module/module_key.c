@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* module_key.c - find the key with which the module is signed: its certificate, and the keyring that has it */
+/* module_key.c - find the key with which the module is signed, and the keyring that has it */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/keyctl.h>

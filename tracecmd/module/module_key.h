@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* module_key.h - find the key with which the module is signed: its certificate, and the keyring that has it */
+/* module_key.h - find the key with which the module is signed, and the keyring that has it */
 #ifndef _RECORD_SKB_MODULE_KEY_H
 #define _RECORD_SKB_MODULE_KEY_H
 
@@ -54,8 +54,8 @@ void module_key_find(const char *signer, const char *serial, struct module_key *
 bool certificate_has_serial(const void *der, size_t size, const char *serial);
 
 /*
- * Return true if @id is the identifier of the certificate's key, in hexadecimal digits. The kernel shows it at
- * the end of a key's description.
+ * Return true if @id is the identifier of the certificate's key, in hexadecimal digits. The kernel shows it
+ * at the end of a key's description.
  */
 bool certificate_has_key(const void *der, size_t size, const char *id);
 
