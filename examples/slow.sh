@@ -11,7 +11,7 @@
 #      FLOW  FROM -> TO               COUNT      P50      MAX  OF
 #         1  queued -> read               1   122 us   122 us  tcp 10.9.0.1:38498 > 10.9.0.2:80
 #         1  read -> answer sent          1   401 ms   401 ms  tcp 10.9.0.2:80 > 10.9.0.1:38498
-#    longest gap 401 ms: #5 -> #6: the application had the request and had not answered
+#    longest gap 401 ms: #5 -> #6: the application had the client's data and had sent nothing
 set -eu
 
 if [ $# != 2 ]; then

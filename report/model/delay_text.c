@@ -205,12 +205,11 @@ const char *words_own_delay(char *buf, const struct delay *delay, const struct d
 const char *words_delay(char *buf, const struct delay *delay, const struct devices *devices)
 {
 	static const char *const pairs[DELAYS] = {
-		[DELAY_ANSWER] = "the application had the request and had not answered",
-		[DELAY_ANSWER_UNREAD] = "the socket had the request, and no answer was sent",
-		[DELAY_REQUEST] = "the application had the answer and had not asked again",
+		[DELAY_ANSWER] = "the application had the client's data and had sent nothing",
+		[DELAY_ANSWER_UNREAD] = "the socket had the client's data, and no data was sent",
+		[DELAY_REQUEST] = "the application had the server's data and had sent nothing",
 		[DELAY_EITHER] = "between a received packet and the next sent packet",
-		[DELAY_AWAY] =
-			"the network or the other end had the request, and no answer had come in",
+		[DELAY_AWAY] = "the network or the other end had the data, and no data had come in",
 		[DELAY_ACK] = "it was not acknowledged",
 		[DELAY_RESENT] = "it was not acknowledged, and was sent again",
 	};

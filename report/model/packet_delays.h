@@ -83,7 +83,7 @@ static inline bool delay_is_part(const struct delay *delay)
 }
 
 #define DELAY_LEN 256
-/* Describe a delay, as in "#5 -> #6: the application had the request and had not answered". */
+/* Describe a delay, as in "#5 -> #6: the application had the client's data and had sent nothing". */
 const char *words_delay(char *buf, const struct delay *delay, const struct devices *devices);
 /* Describe a delay of one packet, as in "it was in the queue of eth0 (qdisc)". */
 const char *words_own_delay(char *buf, const struct delay *delay, const struct devices *devices);

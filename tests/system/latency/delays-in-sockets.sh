@@ -44,12 +44,12 @@ for ms in 80 200 310; do
 	# The application has the request, and takes long to answer.
 	serve 9005 accept recv 1 sleep $ms send 1
 	record_client 9005 send 1 recv 1
-	names "a server that sleeps" '#[0-9]+ -> #[0-9]+: the application had the request and had not answered' \
+	names "a server that sleeps" '#[0-9]+ -> #[0-9]+: the application had the client.s data and had sent nothing' \
 		"$(paused $gaps/server)"
 
 	serve 9006 accept recv 1 spin $ms send 1
 	record_client 9006 send 1 recv 1
-	names "a server that works" '#[0-9]+ -> #[0-9]+: the application had the request and had not answered' \
+	names "a server that works" '#[0-9]+ -> #[0-9]+: the application had the client.s data and had sent nothing' \
 		"$(paused $gaps/server)"
 
 	before="set rcvbuf 4608" serve 9010 accept sleep $ms recv 50000 send 1

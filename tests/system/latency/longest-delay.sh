@@ -32,7 +32,7 @@ wait_for "the slow server" listening B 9000
 # Run the program once to read it from disk, because the guest's clocks do not count the time of disk reads.
 ip netns exec A "$traffic" talk 10.9.0.2 1 9000 >"$OUT/printed"
 record -p 9000 -- ip netns exec A "$traffic" talk 10.9.0.2 1 9000
-names "a slow server" '#[0-9]+ -> #[0-9]+: the application had the request and had not answered' \
+names "a slow server" '#[0-9]+ -> #[0-9]+: the application had the client.s data and had sent nothing' \
 	"$(awk 'END { print $1 / 1000 }' "$OUT/slept")"
 
 # The netem queue delays the packets.

@@ -37,7 +37,7 @@ neighbour() {
 	ip netns exec "$3" tc qdisc del dev "$4" root
 }
 
-away='#[0-9]+ -> #[0-9]+: the network or the other end had the request, and no answer had come in'
+away='#[0-9]+ -> #[0-9]+: the network or the other end had the data, and no data had come in'
 port=9200
 
 for ms in 60 110 240 390; do
