@@ -201,6 +201,8 @@ KsPlot::Color partColor(const char *part)
 		{ "client", 86, 180, 233 },	 { "transit", 204, 121, 167 },
 		{ "server stack", 0, 158, 115 }, { "receive queue", 230, 159, 0 },
 		{ "application", 240, 228, 66 }, { "response", 213, 134, 94 },
+		{ "sent again", 120, 94, 240 },	 { "missing bytes", 0, 114, 178 },
+		{ "client queue", 140, 86, 75 },
 	};
 
 	for (const auto &color : colors) {

@@ -3,6 +3,7 @@
  * streams_output.c - print byte streams (--bytes) and requests (--requests, and the section of other
  * outputs)
  */
+#include "model/arguments.h"
 #include "option_checks.h"
 #include "streams_output.h"
 
@@ -20,6 +21,17 @@ static int prepare_bytes(struct streams_output *output, const struct options *op
 	return output->streams ? 0 : err_set(err, "out of memory");
 }
 
+/* Create the streams from which the requests are found. */
+static int prepare_streams(struct streams_output *output, struct err *err)
+{
+	if (output->requests)
+		output->streams = byte_streams_create(requests_handle_piece, output->requests);
+	if (!output->streams)
+		return err_set(err, "out of memory");
+	requests_set_losses(output->requests, byte_streams_losses(output->streams));
+	return 0;
+}
+
 static int prepare_requests(struct streams_output *output, const struct options *options,
 			    struct err *err)
 {
@@ -35,9 +47,7 @@ static int prepare_requests(struct streams_output *output, const struct options 
 	output->table = requests_table_new(&output->requests_options);
 	if (output->table)
 		output->requests = requests_create(requests_table_add, output->table);
-	if (output->requests)
-		output->streams = byte_streams_create(requests_handle_piece, output->requests);
-	return output->streams ? 0 : err_set(err, "out of memory");
+	return prepare_streams(output, err);
 }
 
 static int prepare_request_times(struct streams_output *output, struct err *err)
@@ -45,9 +55,7 @@ static int prepare_request_times(struct streams_output *output, struct err *err)
 	output->times = request_times_new();
 	if (output->times)
 		output->requests = requests_create(request_times_add, output->times);
-	if (output->requests)
-		output->streams = byte_streams_create(requests_handle_piece, output->requests);
-	return output->streams ? 0 : err_set(err, "out of memory");
+	return prepare_streams(output, err);
 }
 
 /*
@@ -63,6 +71,7 @@ static bool adds_requests(const struct options *options)
 int streams_output_prepare(struct streams_output *output, const struct options *options,
 			   struct reader *reader, struct err *err)
 {
+	output->reader = reader;
 	if (options->show == SHOW_BYTES)
 		return prepare_bytes(output, options, reader, err);
 	if (options->show == SHOW_REQUESTS || adds_requests(options))
@@ -72,18 +81,28 @@ int streams_output_prepare(struct streams_output *output, const struct options *
 	return 0;
 }
 
+/* The arguments of record-skb tell if an answer that is not recorded was not sent. */
+static void expect_answers(struct streams_output *output)
+{
+	if (!arguments_match_answers(reader_arguments(output->reader)))
+		return;
+	if (output->requests)
+		requests_expect_answers(output->requests);
+}
+
 int streams_output_end(struct streams_output *output, struct err *err)
 {
 	bool failed;
 
 	if (!output->streams)
 		return 0;
+	expect_answers(output);
 	byte_streams_end(output->streams);
 	failed = byte_streams_failed(output->streams);
 	if (output->requests) {
 		requests_end(output->requests);
 		if (output->table)
-			requests_table_set_unanswered(output->table, output->requests);
+			requests_table_set_counts(output->table, output->requests);
 		failed |= output->times && request_times_failed(output->times);
 		failed |= requests_failed(output->requests);
 	}

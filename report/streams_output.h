@@ -13,6 +13,7 @@
 
 /**
  * struct streams_output - the objects that print streams and requests
+ * @reader: the reader of the recording
  * @streams: the streams, NULL if the selected output does not need them
  * @bytes: prints the pieces for --bytes; NULL for other outputs
  * @requests: finds the requests, NULL for --bytes
@@ -21,6 +22,7 @@
  * @requests_options: options of @table
  */
 struct streams_output {
+	struct reader *reader;
 	struct byte_streams *streams;
 	struct bytes *bytes;
 	struct requests *requests;

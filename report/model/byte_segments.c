@@ -234,6 +234,22 @@ uint64_t byte_segments_end(const struct byte_segments *segments)
 	return end;
 }
 
+bool byte_segments_has_data(const struct byte_segments *segments, uint64_t position)
+{
+	for (size_t i = 0; i < segments->nr_seen; i++) {
+		const struct segment_seen *segment = segments->seen[i];
+
+		if (segment->to > segment->from && segment->to > position)
+			return true;
+	}
+	return false;
+}
+
+bool byte_segments_forgot(const struct byte_segments *segments, uint64_t position)
+{
+	return position < segments->done;
+}
+
 uint64_t byte_segments_arrived(const struct byte_segments *segments)
 {
 	return segments->knows_next ? segments->next : 0;
@@ -351,6 +367,27 @@ void byte_segments_describe(const struct byte_segments *segments, struct byte_pi
 	piece->filler = arrival->filler;
 	piece->times[BYTE_ARRIVED] = arrival->ts;
 	piece->times[BYTE_IN_ORDER] = arrival->in_order;
+}
+
+uint64_t byte_segments_again(const struct byte_segments *segments, uint64_t from, uint64_t to)
+{
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < segments->nr_seen; i++) {
+		const struct segment_seen *segment = segments->seen[i];
+		const uint64_t first = segment->from > from ? segment->from : from;
+		const uint64_t last = segment->to < to ? segment->to : to;
+
+		/* Segments and clones of an skb are copies. They continue the way of their packet. */
+		if (segment->copy || !segment->times[BYTE_SENT])
+			continue;
+		/* TCP sends new bytes in order, so it has sent the bytes before @end already. */
+		if (first < last && first < end)
+			return segment->times[BYTE_SENT];
+		if (segment->to > end)
+			end = segment->to;
+	}
+	return 0;
 }
 
 static void set_time(struct segment_seen *segment, enum byte_time time, uint64_t ts)

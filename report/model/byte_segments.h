@@ -75,6 +75,12 @@ void byte_segments_forget(struct byte_segments *segments, uint64_t position);
 /* Return: the position after the last byte that was sent or has arrived; 0 without such a byte. */
 uint64_t byte_segments_end(const struct byte_segments *segments);
 
+/* Return: true if a packet has bytes after @position. */
+bool byte_segments_has_data(const struct byte_segments *segments, uint64_t position);
+
+/* Return: true if packets with the byte at @position may have been forgotten. */
+bool byte_segments_forgot(const struct byte_segments *segments, uint64_t position);
+
 /* Return: the position up to which all bytes have arrived; 0 if it is not known. */
 uint64_t byte_segments_arrived(const struct byte_segments *segments);
 
@@ -84,5 +90,10 @@ uint64_t byte_segments_arrived(const struct byte_segments *segments);
  */
 void byte_segments_describe(const struct byte_segments *segments, struct byte_piece *piece,
 			    uint64_t last);
+
+/*
+ * Return: the time when a packet sent some of the bytes from @from to @to for the second time; 0 if none did.
+ */
+uint64_t byte_segments_again(const struct byte_segments *segments, uint64_t from, uint64_t to);
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "input/lost_events.h"
 #include "model/byte_segments.h"
 #include "model/datagrams.h"
 #include "model/packet_headers.h"
@@ -18,6 +19,7 @@ struct byte_streams {
 	struct stream_calls calls;
 	struct datagrams datagrams;
 	struct table segments; /* table of struct segment_of, by packet and copy */
+	struct lost_events losses;
 };
 
 /* An skb and its stream. */
@@ -75,7 +77,13 @@ void byte_streams_free(struct byte_streams *streams)
 	stream_calls_free(&streams->calls);
 	datagrams_free(&streams->datagrams);
 	table_free(&streams->segments);
+	lost_events_free(&streams->losses);
 	free(streams);
+}
+
+const struct lost_events *byte_streams_losses(const struct byte_streams *streams)
+{
+	return &streams->losses;
 }
 
 bool byte_streams_failed(const struct byte_streams *streams)
@@ -342,12 +350,11 @@ static void streams_handle_stream_returned(void *data, const struct moment *at,
 /* Handle lost events: forget everything that the lost events may have changed. */
 static void streams_handle_loss(void *data, const struct moment *at, uint64_t from, uint64_t count)
 {
+	const struct loss loss = { .cpu = at->cpu, .from = from, .to = at->ts, .count = count };
 	struct byte_streams *streams = data;
 	struct stream *stream;
 
-	(void)at;
-	(void)from;
-	(void)count;
+	streams->set.failed |= lost_events_add(&streams->losses, &loss) != 0;
 	stream_calls_lose(&streams->calls);
 	datagrams_lose(&streams->datagrams);
 	for (stream = streams->set.first; stream; stream = stream->next) {

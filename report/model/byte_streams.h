@@ -93,8 +93,13 @@ struct byte_stream {
  *	Otherwise 0
  * @resent: for TCP: an earlier packet had also carried the last byte. For UDP: the previous datagram had the
  *	same bytes
+ * @again: for TCP: time when a packet sent bytes of the piece again for the first time; 0 if none did
  * @peeks: number of calls that returned the last byte without taking it out of the socket
  * @ended: no recorded call had read the bytes when the recording ended, or when the datagram was freed
+ * @is_unsure: packets with these bytes may be missing, because entries were lost, or because the stream had too
+ *	many packets
+ * @is_unknown: packets carried more bytes than those of all pieces, and it is not known who wrote or read
+ *	them. The piece has no other members
  * @all_before: for a datagram, all datagrams of its flow that began before this time have come
  * @times: the times of the last byte
  */
@@ -103,8 +108,9 @@ struct byte_piece {
 	const struct byte_call *write, *read;
 	uint32_t packet, copy, filler;
 	bool resent;
+	uint64_t again;
 	unsigned int peeks;
-	bool ended;
+	bool ended, is_unsure, is_unknown;
 	uint64_t all_before;
 	uint64_t times[BYTE_TIMES];
 };
@@ -116,6 +122,7 @@ struct byte_piece {
 typedef void piece_fn(void *data, const struct byte_stream *stream, const struct byte_piece *piece);
 
 struct byte_streams;
+struct lost_events;
 struct packets;
 
 /*
@@ -128,6 +135,8 @@ void byte_streams_set_packets(struct byte_streams *streams, const struct packets
 void byte_streams_free(struct byte_streams *streams);
 /* Pass on the pieces that were still unread at the end of the recording. */
 void byte_streams_end(struct byte_streams *streams);
+/* Return: all losses of the recording so far. */
+const struct lost_events *byte_streams_losses(const struct byte_streams *streams);
 /* Return: true if pieces are missing because there was not enough memory. */
 bool byte_streams_failed(const struct byte_streams *streams);
 

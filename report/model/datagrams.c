@@ -197,6 +197,7 @@ static void pass(struct datagrams *datagrams, struct datagram *datagram, bool at
 		.read = datagram->is_read && !datagram->has_copies ? &datagram->read : NULL,
 		.packet = seen->packet,
 		.resent = datagram->is_repeated,
+		.is_unsure = datagrams->lossy,
 		.ended = at_end && !datagram->is_reading && !datagram->has_copies &&
 			 !datagram->is_taken,
 	};

@@ -47,6 +47,7 @@ void request_times_add(void *data, const struct request *request)
 		.packet = request->packet,
 		.begun = request->begun,
 		.ended = request->ended,
+		.rest = request->rest,
 		.longest = request_longest_part(request),
 	};
 	times->sorted = false;
@@ -78,7 +79,8 @@ const struct request_time *request_times_find(struct request_times *times, uint3
 		else
 			high = middle;
 	}
-	if (!low || times->v[low - 1].flow != flow || times->v[low - 1].ended < ts)
+	if (!low || times->v[low - 1].flow != flow ||
+	    times->v[low - 1].ended + times->v[low - 1].rest < ts)
 		return NULL;
 	return &times->v[low - 1];
 }

@@ -11,11 +11,12 @@
  * @packet: number of the packet that brought the last byte of the request, 0 if not known
  * @begun: as in struct request
  * @ended: as in struct request
+ * @rest: as in struct request
  * @longest: the longest part, REQUEST_PARTS if most of the time is in parts that are not known
  */
 struct request_time {
 	uint32_t flow, packet;
-	uint64_t begun, ended;
+	uint64_t begun, ended, rest;
 	enum request_part longest;
 };
 
@@ -28,8 +29,8 @@ void request_times_add(void *data, const struct request *request);
 /* Return: true if requests are missing because there was not enough memory. */
 bool request_times_failed(const struct request_times *times);
 /*
- * Return: the last request of the flow that began at @ts or earlier; NULL if it had ended before @ts. Call
- * this function after the last request was added.
+ * Return: the last request of the flow that began at @ts or earlier; NULL if the last data of its
+ * response had come before @ts. Call this function after the last request was added.
  */
 const struct request_time *request_times_find(struct request_times *times, uint32_t flow,
 					      uint64_t ts);

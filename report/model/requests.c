@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "hash_table.h"
+#include "input/lost_events.h"
 #include "model/packet_headers.h"
-#include "model/requests.h"
+#include "model/request_parts.h"
 
 /*
  * Maximum number of pieces of a connection that wait for the pieces of the other direction, or for datagrams
@@ -14,40 +15,14 @@
  */
 #define MAX_WAITING 512
 
-/* The members of struct byte_call that struct request reports; all 0 if the call is not known. */
-struct kept_call {
-	uint64_t begun, ended;
-	int pid;
-	char comm[TASK_NAME_LEN + 1];
-};
-
-/* A copy of struct byte_piece with fewer members, because many of these are kept. */
-struct kept_piece {
-	uint64_t at;		    /* earliest known time of the piece */
-	uint64_t from, bytes;	    /* position in the stream, and length */
-	uint64_t times[BYTE_TIMES]; /* as in struct byte_piece */
-	struct kept_call write, read;
-	uint32_t packet;
-	bool asks; /* the piece goes from the client to the server */
-	bool is_datagram, resent, is_peeked;
-};
-
-/* The data of a request or of a response. */
-struct half {
-	bool has_last;
-	struct kept_piece last;
-	uint64_t bytes;
-	uint64_t first;	 /* earliest known time of the first piece */
-	uint64_t begun;	 /* time when the first write began, 0 if not known */
-	uint64_t pauses; /* total time between the end of a write and the next write */
-	/* times of the first piece: when it was sent, and when a call had read it; 0 if not known */
-	uint64_t first_sent, first_read;
-	uint32_t again; /* number of pieces that were sent again */
-};
-
-/* The current request of a connection. */
+/*
+ * The current request of a connection. @is_several is set if it consists of datagrams with different bytes, so
+ * each of them may be a request. @ignored is the number of answers that were ignored, because they answer a
+ * repetition of the request.
+ */
 struct current {
-	bool has_answer;
+	bool has_answer, is_several;
+	uint32_t ignored;
 	struct half request, response;
 };
 
@@ -66,6 +41,9 @@ struct connection {
 	uint64_t latest[2];
 	bool has_answered; /* the server has answered at least one request */
 	bool is_mixed;	   /* data go both ways at the same time: responses cannot be assigned */
+	bool is_overlapping; /* several different datagrams waited for an answer: answers cannot be assigned */
+	bool owes_answer; /* the previous request was repeated, and had fewer answers than datagrams */
+	bool has_other_data;	 /* the server has sent data that came in no piece */
 	struct current *current; /* NULL if there is no open request */
 };
 
@@ -74,36 +52,11 @@ struct requests {
 	void *data;
 	struct table connections; /* table of struct connection, by the client's stream */
 	struct table clientless;  /* table of the streams of connections without a known client */
-	uint64_t unanswered;
-	uint64_t mixed;		/* number of connections for which is_mixed is set */
-	uint64_t nr_clientless; /* number of connections without a known client */
+	const struct lost_events *losses; /* NULL if not known */
+	bool expects_answers;		  /* the recording certainly has answers */
+	struct requests_counts counts;
 	bool failed;
 };
-
-const char *request_part_name(enum request_part part)
-{
-	static const char *const names[REQUEST_PARTS] = {
-		[REQUEST_CLIENT] = "client",	       [REQUEST_TRANSIT] = "transit",
-		[REQUEST_SERVER] = "server stack",     [REQUEST_QUEUE] = "receive queue",
-		[REQUEST_APPLICATION] = "application", [REQUEST_RESPONSE] = "response",
-	};
-
-	return names[part];
-}
-
-enum request_part request_longest_part(const struct request *request)
-{
-	enum request_part longest = REQUEST_PARTS;
-	uint64_t known = 0;
-
-	for (enum request_part part = 0; part < REQUEST_PARTS; part++) {
-		known += request->known[part] ? request->parts[part] : 0;
-		if (request->known[part] &&
-		    (longest == REQUEST_PARTS || request->parts[part] > request->parts[longest]))
-			longest = part;
-	}
-	return known < (request->ended - request->begun) / 2 ? REQUEST_PARTS : longest;
-}
 
 struct requests *requests_create(request_fn *request, void *data)
 {
@@ -132,19 +85,19 @@ void requests_free(struct requests *requests)
 	free(requests);
 }
 
-uint64_t requests_unanswered(const struct requests *requests)
+void requests_set_losses(struct requests *requests, const struct lost_events *losses)
 {
-	return requests->unanswered;
+	requests->losses = losses;
 }
 
-uint64_t requests_mixed(const struct requests *requests)
+void requests_expect_answers(struct requests *requests)
 {
-	return requests->mixed;
+	requests->expects_answers = true;
 }
 
-uint64_t requests_clientless(const struct requests *requests)
+const struct requests_counts *requests_counts(const struct requests *requests)
 {
-	return requests->nr_clientless;
+	return &requests->counts;
 }
 
 bool requests_failed(const struct requests *requests)
@@ -175,7 +128,7 @@ static void add_clientless(struct requests *requests, const struct byte_stream *
 
 	if (table_find(&requests->clientless, key))
 		return;
-	requests->nr_clientless += !is_clientless(requests, stream);
+	requests->counts.clientless += !is_clientless(requests, stream);
 	if (!table_add(&requests->clientless, key, calloc(1, 1)))
 		requests->failed = true;
 }
@@ -207,7 +160,7 @@ static struct connection *connection_of(struct requests *requests, const struct 
 		return NULL;
 	connection = table_find(&requests->connections, stream_key(client));
 	if (!connection) {
-		requests->nr_clientless -= is_clientless(requests, stream);
+		requests->counts.clientless -= is_clientless(requests, stream);
 		connection = table_add(&requests->connections, stream_key(client),
 				       calloc(1, sizeof(*connection)));
 	}
@@ -229,66 +182,6 @@ static uint64_t first_time(const struct byte_piece *piece)
 	return 0;
 }
 
-static uint64_t last_time(const uint64_t times[BYTE_TIMES])
-{
-	for (enum byte_time time = BYTE_TIMES; time-- > 0;) {
-		if (times[time])
-			return times[time];
-	}
-	return 0;
-}
-
-/* Add a piece. An older datagram may come after a newer one, if it was read or freed much later. */
-static void add_piece(struct half *half, const struct kept_piece *kept)
-{
-	const struct kept_call *write = &half->last.write;
-	const bool is_first = !half->has_last || kept->at < half->first;
-	const bool is_last = !half->has_last || kept->at >= half->last.at;
-
-	if (is_first) {
-		half->first = kept->at;
-		half->begun = kept->write.begun;
-		half->first_sent = kept->times[BYTE_SENT];
-		half->first_read = kept->is_peeked ? 0 : kept->times[BYTE_READ];
-	}
-	if (half->has_last && is_last && write->ended && kept->write.begun > write->ended)
-		half->pauses += kept->write.begun - write->ended;
-	half->again += kept->resent;
-	half->bytes += kept->bytes;
-	if (is_last)
-		half->last = *kept;
-	half->has_last = true;
-}
-
-static void set_part(struct request *request, enum request_part part, uint64_t from, uint64_t to)
-{
-	if (!from || !to || to < from)
-		return;
-	request->parts[part] += to - from;
-	request->known[part] = true;
-}
-
-/*
- * Divide the time of a request into its parts. A part is not known if the time of its beginning or of its end
- * is not known.
- */
-static void find_parts(struct request *request, const struct half *asked,
-		       const struct half *answered)
-{
-	const uint64_t *in = asked->last.times, *out = answered->last.times;
-
-	set_part(request, REQUEST_CLIENT, asked->begun, in[BYTE_DRIVEN]);
-	set_part(request, REQUEST_SERVER, in[BYTE_RECEIVED], in[BYTE_IN_ORDER]);
-	set_part(request, REQUEST_QUEUE, in[BYTE_IN_ORDER], in[BYTE_CALLED]);
-	if (answered->begun > in[BYTE_CALLED])
-		set_part(request, REQUEST_APPLICATION, in[BYTE_CALLED],
-			 answered->begun + answered->pauses);
-	set_part(request, REQUEST_TRANSIT, in[BYTE_DRIVEN], in[BYTE_RECEIVED]);
-	set_part(request, REQUEST_TRANSIT, out[BYTE_DRIVEN], out[BYTE_RECEIVED]);
-	set_part(request, REQUEST_RESPONSE, answered->begun + answered->pauses, out[BYTE_DRIVEN]);
-	set_part(request, REQUEST_RESPONSE, out[BYTE_RECEIVED], out[BYTE_READ]);
-}
-
 static void pass_answered(struct requests *requests, const struct connection *connection)
 {
 	const struct half *asked = &connection->current->request;
@@ -302,15 +195,14 @@ static void pass_answered(struct requests *requests, const struct connection *co
 
 	request.packet = asked->last.packet;
 	request.again = asked->again;
-	request.has_client = asked->begun && answered->last.read.ended;
-	request.has_server = asked->last.read.ended && answered->begun;
+	request.response_again = answered->again;
+	request.has_client = asked->first.write.begun && answered->first.read.ended;
+	request.has_server = asked->last.read.ended && answered->first.write.begun;
 	request.client_pid = asked->last.write.pid;
 	request.server_pid = asked->last.read.pid;
 	memcpy(request.client, asked->last.write.comm, sizeof(request.client));
 	memcpy(request.server, asked->last.read.comm, sizeof(request.server));
-	request.begun = asked->first;
-	request.ended = last_time(answered->last.times);
-	find_parts(&request, asked, answered);
+	request_set_times(&request, asked, answered);
 	requests->request(requests->data, &request);
 }
 
@@ -320,15 +212,35 @@ static void close_request(struct connection *connection)
 	connection->current = NULL;
 }
 
+/*
+ * Return: true if the recording may lack an answer to the current request. Entries may be lost. If the request
+ * has no answer, the filter may match no answers, or the calls that have sent the answer are not recorded.
+ */
+static bool may_lack_answer(const struct requests *requests, const struct connection *connection)
+{
+	const struct current *current = connection->current;
+	const uint64_t until = current->has_answer ? half_ended(&current->response) : UINT64_MAX;
+
+	if (!current->has_answer && (!requests->expects_answers || connection->has_other_data))
+		return true;
+	return requests->losses &&
+	       lost_events_touch(requests->losses, current->request.first.at, until);
+}
+
 /* End the current request. */
 static void pass_request(struct requests *requests, struct connection *connection)
 {
-	if (!connection->current)
+	const struct current *current = connection->current;
+
+	if (!current)
 		return;
-	if (connection->current->has_answer)
+	if (may_lack_answer(requests, connection))
+		requests->counts.unknown++;
+	else if (current->has_answer)
 		pass_answered(requests, connection);
 	else
-		requests->unanswered++;
+		requests->counts.unanswered++;
+	connection->owes_answer = current->request.again > current->ignored;
 	close_request(connection);
 }
 
@@ -338,10 +250,57 @@ static void pass_request(struct requests *requests, struct connection *connectio
  */
 static bool is_too_early(const struct half *request, const struct kept_piece *kept)
 {
+	const struct kept_piece *first = &request->first;
 	const uint64_t arrived = kept->times[BYTE_ARRIVED];
 
-	return (kept->write.begun && kept->write.begun < request->first_read) ||
-	       (arrived && arrived < request->first_sent);
+	return (kept->write.begun && !first->is_peeked &&
+		kept->write.begun < first->times[BYTE_READ]) ||
+	       (arrived && arrived < first->times[BYTE_SENT]);
+}
+
+/* Handle data of the server, for a TCP connection. Return: false if the data are no response. */
+static bool handle_data(struct requests *requests, struct connection *connection,
+			const struct kept_piece *kept)
+{
+	if (!is_too_early(&connection->current->request, kept))
+		return true;
+	/* Ignore a greeting of the server. It can be on its way at the same time as the first request. */
+	if (!connection->has_answered)
+		return false;
+	connection->is_mixed = true;
+	close_request(connection);
+	requests->counts.mixed++;
+	return false;
+}
+
+/*
+ * Handle a datagram of the server. If it may answer several datagrams, the rest of the flow is not divided.
+ *
+ * Return: false if the datagram is no response, or if it is not known what it answers.
+ */
+static bool handle_datagram(struct requests *requests, struct connection *connection,
+			    const struct kept_piece *kept)
+{
+	struct current *current = connection->current;
+
+	/*
+	 * Ignore a datagram of the server with the same bytes as its previous datagram: it answers a
+	 * repeated request.
+	 */
+	if (current->has_answer && kept->resent) {
+		current->ignored++;
+		return false;
+	}
+	if (current->has_answer ||
+	    !(current->is_several || (kept->resent && connection->owes_answer) ||
+	      is_too_early(&current->request, kept)))
+		return true;
+	connection->is_overlapping = true;
+	requests->counts.overlapping++;
+	requests->counts.overlapping_sent += current->request.nr;
+	requests->counts.overlapping_answers++;
+	close_request(connection);
+	return false;
 }
 
 /* Handle data of the server. Data that come without a request, such as a greeting, are not a response. */
@@ -350,33 +309,21 @@ static void handle_answer(struct requests *requests, struct connection *connecti
 {
 	struct current *current = connection->current;
 
-	if (!current)
+	if (!current || !(kept->is_datagram ? handle_datagram(requests, connection, kept) :
+					      handle_data(requests, connection, kept)))
 		return;
-	/*
-	 * Ignore a datagram of the server with the same bytes as its previous datagram: it answers a
-	 * repeated request.
-	 */
-	if (current->has_answer && kept->is_datagram && kept->resent)
-		return;
-	if (!kept->is_datagram && is_too_early(&current->request, kept)) {
-		/*
-		 * Ignore a greeting of the server. It can be on its way at the same time as the first
-		 * request.
-		 */
-		if (!connection->has_answered)
-			return;
-		connection->is_mixed = true;
-		close_request(connection);
-		requests->mixed++;
-		return;
-	}
 	current->has_answer = connection->has_answered = true;
-	add_piece(&current->response, kept);
+	half_add(&current->response, kept);
 }
 
 static void handle_kept(struct requests *requests, struct connection *connection,
 			const struct kept_piece *kept)
 {
+	if (connection->is_overlapping) {
+		requests->counts.overlapping_sent += kept->asks;
+		requests->counts.overlapping_answers += !kept->asks;
+		return;
+	}
 	if (connection->is_mixed)
 		return;
 	if (!kept->asks) {
@@ -387,8 +334,10 @@ static void handle_kept(struct requests *requests, struct connection *connection
 		pass_request(requests, connection);
 	if (!connection->current)
 		connection->current = calloc(1, sizeof(*connection->current));
+	else if (kept->is_datagram && !half_repeats(&connection->current->request, kept))
+		connection->current->is_several = true;
 	if (connection->current)
-		add_piece(&connection->current->request, kept);
+		half_add(&connection->current->request, kept);
 	else
 		requests->failed = true;
 }
@@ -468,6 +417,7 @@ static void keep_piece(struct kept_piece *kept, const struct byte_stream *stream
 		.asks = asks,
 		.is_datagram = stream->has_datagrams,
 		.resent = piece->resent,
+		.again = piece->again,
 		.is_peeked = piece->peeks,
 	};
 	memcpy(kept->times, piece->times, sizeof(kept->times));
@@ -475,13 +425,28 @@ static void keep_piece(struct kept_piece *kept, const struct byte_stream *stream
 	keep_call(&kept->read, piece->read);
 }
 
+/* Note that the stream has data that come in no piece. They matter only if the server has sent them. */
+static void note_other_data(struct requests *requests, const struct byte_stream *stream)
+{
+	struct connection *connection =
+		table_find(&requests->connections, stream_key(stream->peer));
+
+	if (connection)
+		connection->has_other_data = true;
+}
+
 void requests_handle_piece(void *data, const struct byte_stream *stream,
 			   const struct byte_piece *piece)
 {
 	struct requests *requests = data;
-	struct connection *connection = connection_of(requests, stream);
+	struct connection *connection;
 	bool asks;
 
+	if (piece->is_unknown) {
+		note_other_data(requests, stream);
+		return;
+	}
+	connection = connection_of(requests, stream);
 	if (!connection || !make_room(requests, connection))
 		return;
 	asks = stream->number == connection->client;

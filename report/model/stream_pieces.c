@@ -109,6 +109,9 @@ static bool describe_tls(struct stream *stream, struct byte_piece *piece)
 {
 	const uint64_t end = record_end(piece);
 
+	/* The TCP stream may have been passed on and freed before. */
+	piece->is_unsure = !end || !stream->parent->segments || stream->parent->lossy ||
+			   byte_segments_forgot(stream->parent->segments, end - 1);
 	if ((piece->write && piece->write->is_control) ||
 	    (piece->read && piece->read->is_control)) {
 		stream->shown.base += piece->to - piece->from;
@@ -119,6 +122,7 @@ static bool describe_tls(struct stream *stream, struct byte_piece *piece)
 	if (!end || !stream->parent->segments)
 		return true;
 	byte_segments_describe(stream->parent->segments, piece, end - 1);
+	piece->again = byte_segments_again(stream->parent->segments, end - 1, end);
 	byte_segments_forget(stream->parent->segments, end - 1);
 	return true;
 }
@@ -142,14 +146,22 @@ static bool is_in_tls(const struct stream *stream, struct byte_piece *piece)
 	return true;
 }
 
+/* Complete a piece of a TCP stream. */
+static void describe(const struct stream *stream, struct byte_piece *piece)
+{
+	byte_segments_describe(stream->segments, piece, piece->to - 1);
+	piece->again = byte_segments_again(stream->segments, piece->from, piece->to);
+	piece->is_unsure = stream->lossy || byte_segments_forgot(stream->segments, piece->to - 1);
+}
+
 static void pass_piece(struct stream *stream, struct byte_piece *piece)
 {
 	if (is_in_tls(stream, piece))
 		return;
-	if (!stream->parent)
-		byte_segments_describe(stream->segments, piece, piece->to - 1);
-	else if (!describe_tls(stream, piece))
+	if (stream->parent && !describe_tls(stream, piece))
 		return;
+	if (!stream->parent)
+		describe(stream, piece);
 	piece->peeks = call_list_count(&stream->peeks, piece->to - 1);
 	byte_piece_finish(piece);
 	stream->piece(stream->data, &stream->shown, piece);
@@ -206,6 +218,19 @@ void stream_pass_sent(struct stream *stream, uint64_t position)
 	pass_until(stream, until, false);
 }
 
+/*
+ * Report if packets carry more bytes than those of the pieces. For example, the kernel itself has written them,
+ * and the receiver is not recorded.
+ */
+static void pass_unknown(struct stream *stream)
+{
+	const struct byte_piece piece = { .is_unknown = true };
+
+	if (!stream->parent && !stream->tls &&
+	    byte_segments_has_data(stream->segments, stream->done))
+		stream->piece(stream->data, &stream->shown, &piece);
+}
+
 void stream_end(struct stream *stream)
 {
 	const uint64_t written = call_list_end(&stream->writes);
@@ -227,5 +252,6 @@ void stream_end(struct stream *stream)
 	 */
 	if (arrived)
 		pass_until(stream, arrived, true);
+	pass_unknown(stream);
 	close_stream(stream);
 }

@@ -236,6 +236,8 @@ void bytes_print_piece(void *data, const struct byte_stream *stream, const struc
 {
 	struct bytes *bytes = data;
 
+	if (piece->is_unknown)
+		return;
 	if (bytes->options.flow && stream->flow_number != bytes->options.flow)
 		return;
 	if (!piece->write || (!piece->read && !piece->ended))

@@ -18,8 +18,8 @@ struct requests_table {
 	struct request *v;
 	size_t n, max;
 	struct request slowest; /* only valid if @total is not empty */
-	struct histogram total, parts[REQUEST_PARTS];
-	uint64_t unanswered, mixed, clientless;
+	struct histogram total, rest, parts[REQUEST_PARTS];
+	struct requests_counts counts;
 	bool failed;
 };
 
@@ -37,6 +37,7 @@ void requests_table_free(struct requests_table *table)
 	if (!table)
 		return;
 	histogram_free(&table->total);
+	histogram_free(&table->rest);
 	for (enum request_part part = 0; part < REQUEST_PARTS; part++)
 		histogram_free(&table->parts[part]);
 	free(table->v);
@@ -72,7 +73,7 @@ static bool is_chosen(const struct requests_table *table, const struct request *
 
 	return !chosen || ((!chosen->by_flow || chosen->flow == request->flow_number) &&
 			   (request->begun + 500) / 1000 <= chosen->to &&
-			   (request->ended + 500) / 1000 >= chosen->from);
+			   (request->ended + request->rest + 500) / 1000 >= chosen->from);
 }
 
 static void keep_row(struct requests_table *table, const struct request *request)
@@ -92,6 +93,12 @@ static void keep_row(struct requests_table *table, const struct request *request
 	table->v[table->n++] = *request;
 }
 
+/* Return: true if most requests do not have this part, so a part of length 0 does not count. */
+static bool is_rare(enum request_part part)
+{
+	return part == REQUEST_AGAIN || part == REQUEST_MISSING || part == REQUEST_CLIENT_QUEUE;
+}
+
 void requests_table_add(void *data, const struct request *request)
 {
 	struct requests_table *table = data;
@@ -103,18 +110,18 @@ void requests_table_add(void *data, const struct request *request)
 	if (!table->total.nr || compare_totals(request, &table->slowest) < 0)
 		table->slowest = *request;
 	table->failed |= !histogram_add(&table->total, total_of(request), request->packet);
+	if (request->rest)
+		table->failed |= !histogram_add(&table->rest, request->rest, request->packet);
 	for (enum request_part part = 0; part < REQUEST_PARTS; part++) {
-		if (request->known[part])
+		if (request->known[part] && (request->parts[part] || !is_rare(part)))
 			table->failed |= !histogram_add(&table->parts[part], request->parts[part],
 							request->packet);
 	}
 }
 
-void requests_table_set_unanswered(struct requests_table *table, const struct requests *requests)
+void requests_table_set_counts(struct requests_table *table, const struct requests *requests)
 {
-	table->unanswered = requests_unanswered(requests);
-	table->mixed = requests_mixed(requests);
-	table->clientless = requests_clientless(requests);
+	table->counts = *requests_counts(requests);
 }
 
 uint64_t requests_table_count(const struct requests_table *table)
@@ -158,15 +165,25 @@ static void print_row(const struct request *request)
 	       words_duration(total, total_of(request)));
 	for (enum request_part part = 0; part < REQUEST_PARTS; part++)
 		print_part(request, part);
-	printf(" %8llu %8llu\n", (unsigned long long)request->request_bytes,
+	printf(" %11s %8llu %8llu\n", request->rest ? words_duration(total, request->rest) : "-",
+	       (unsigned long long)request->request_bytes,
 	       (unsigned long long)request->response_bytes);
 }
 
 static void print_rows(const struct requests_table *table, size_t rows)
 {
-	printf("%14s  %-42s %-16s %9s %11s %11s %11s %11s %11s %11s %8s %8s\n", "TIME", "FLOW",
-	       "SERVER", "TOTAL", "CLIENT", "TRANSIT", "STACK IN", "RECV QUEUE", "APPLICATION",
-	       "RESPONSE", "BYTES IN", "OUT");
+	static const char *const heads[REQUEST_PARTS] = {
+		[REQUEST_CLIENT] = "CLIENT",	       [REQUEST_AGAIN] = "SENT AGAIN",
+		[REQUEST_TRANSIT] = "TRANSIT",	       [REQUEST_SERVER] = "STACK IN",
+		[REQUEST_MISSING] = "MISSING",	       [REQUEST_QUEUE] = "RECV QUEUE",
+		[REQUEST_APPLICATION] = "APPLICATION", [REQUEST_RESPONSE] = "RESPONSE",
+		[REQUEST_CLIENT_QUEUE] = "CLIENT QU.",
+	};
+
+	printf("%14s  %-42s %-16s %9s", "TIME", "FLOW", "SERVER", "TOTAL");
+	for (enum request_part part = 0; part < REQUEST_PARTS; part++)
+		printf(" %11s", heads[part]);
+	printf(" %11s %8s %8s\n", "REST", "BYTES IN", "OUT");
 	for (size_t i = 0; i < rows; i++)
 		print_row(&table->v[i]);
 	if (rows < table->n)
@@ -203,20 +220,25 @@ static void add_longest(char *buf, const struct request *slowest)
 
 /*
  * Only for joined recordings: add the parts of the slowest request, with their hosts, to the sentence at
- * @buf. Example: ": 206 ms client stack, 2.50 ms network, 121 us nginx-812 on server".
+ * @buf. Example: ": 206 ms sent again, 2.50 ms network, 121 us nginx-812 on server".
  */
 static void add_parts(char *buf, const struct request *slowest)
 {
 	static const char *const names[REQUEST_PARTS] = {
-		[REQUEST_CLIENT] = "client stack", [REQUEST_TRANSIT] = "network",
-		[REQUEST_SERVER] = "server stack", [REQUEST_QUEUE] = "server's receive queue",
+		[REQUEST_CLIENT] = "client",
+		[REQUEST_AGAIN] = "sent again",
+		[REQUEST_TRANSIT] = "network",
+		[REQUEST_SERVER] = "server stack",
+		[REQUEST_MISSING] = "missing bytes",
+		[REQUEST_QUEUE] = "server's receive queue",
 		[REQUEST_RESPONSE] = "response",
+		[REQUEST_CLIENT_QUEUE] = "client's receive queue",
 	};
 	const char *before = ": ";
 	char ns[DURATION_LEN], task[TASK_LEN];
 
 	for (enum request_part part = 0; part < REQUEST_PARTS; part++) {
-		if (!slowest->known[part])
+		if (!slowest->known[part] || (!slowest->parts[part] && is_rare(part)))
 			continue;
 		task_text(task, slowest->server, slowest->server_pid);
 		buf += snprintf(buf, TASK_LEN + 48, "%s%s %s", before,
@@ -241,7 +263,12 @@ const char *requests_table_slowest(char *buf, const struct requests_table *table
 	else
 		add_longest(buf + strlen(buf), slowest);
 	if (slowest->again)
-		strcat(buf, "; the request was sent again");
+		strcat(buf, "; data of the request was sent again");
+	if (slowest->response_again)
+		strcat(buf, "; data of the response was sent again");
+	if (slowest->rest > total_of(slowest))
+		snprintf(buf + strlen(buf), 64, "; the last data of the server came %s later",
+			 words_duration(total, slowest->rest));
 	return buf;
 }
 
@@ -257,15 +284,22 @@ static void print_text(struct requests_table *table, size_t rows)
 	print_times("total", &table->total);
 	for (enum request_part part = 0; part < REQUEST_PARTS; part++)
 		print_times(request_part_name(part), &table->parts[part]);
+	print_times("rest of response", &table->rest);
 	printf("slowest: %s\n", requests_table_slowest(slowest, table));
 }
 
 /* JSON */
 
 static const char *const part_members[REQUEST_PARTS] = {
-	[REQUEST_CLIENT] = "client",	       [REQUEST_TRANSIT] = "transit",
-	[REQUEST_SERVER] = "server_stack",     [REQUEST_QUEUE] = "receive_queue",
-	[REQUEST_APPLICATION] = "application", [REQUEST_RESPONSE] = "response",
+	[REQUEST_CLIENT] = "client",
+	[REQUEST_AGAIN] = "sent_again",
+	[REQUEST_TRANSIT] = "transit",
+	[REQUEST_SERVER] = "server_stack",
+	[REQUEST_MISSING] = "missing_bytes",
+	[REQUEST_QUEUE] = "receive_queue",
+	[REQUEST_APPLICATION] = "application",
+	[REQUEST_RESPONSE] = "response",
+	[REQUEST_CLIENT_QUEUE] = "client_queue",
 };
 
 static void add_task(struct json_object *to, const char *what, const char *comm, int pid)
@@ -293,12 +327,15 @@ static void print_request_json(const struct request *request)
 	json_add_time(object, "begun", request->begun);
 	json_add_time(object, "ended", request->ended);
 	json_add_time(object, "total", total_of(request));
+	json_add_time(object, "rest", request->rest);
 	json_add_number(object, "request_bytes", request->request_bytes);
 	json_add_number(object, "response_bytes", request->response_bytes);
 	if (request->packet)
 		json_add_number(object, "packet", request->packet);
 	if (request->again)
 		json_add_number(object, "sent_again", request->again);
+	if (request->response_again)
+		json_add_number(object, "response_sent_again", request->response_again);
 	add_task(object, "client", request->client, request->client_pid);
 	add_task(object, "server", request->server, request->server_pid);
 	for (enum request_part part = 0; part < REQUEST_PARTS; part++) {
@@ -311,22 +348,28 @@ static void print_request_json(const struct request *request)
 	json_print_object(object);
 }
 
-void requests_table_add_times(struct json_object *to, struct requests_table *table)
+static void add_part_times(struct json_object *to, const char *member, struct histogram *part)
 {
 	struct json_object *times;
 
+	if (!part->nr)
+		return;
+	times = json_object_new_object();
+	json_add_times(times, part);
+	json_add(to, member, times);
+}
+
+void requests_table_add_times(struct json_object *to, struct requests_table *table)
+{
 	json_add_times(to, &table->total);
-	for (enum request_part part = 0; part < REQUEST_PARTS; part++) {
-		if (!table->parts[part].nr)
-			continue;
-		times = json_object_new_object();
-		json_add_times(times, &table->parts[part]);
-		json_add(to, part_members[part], times);
-	}
+	for (enum request_part part = 0; part < REQUEST_PARTS; part++)
+		add_part_times(to, part_members[part], &table->parts[part]);
+	add_part_times(to, "rest", &table->rest);
 }
 
 static void print_json(struct requests_table *table, size_t rows)
 {
+	const struct requests_counts *counts = &table->counts;
 	struct json_object *object;
 
 	for (size_t i = 0; i < rows; i++)
@@ -334,28 +377,42 @@ static void print_json(struct requests_table *table, size_t rows)
 	if (table->options.no_rows && !table->total.nr)
 		return;
 	object = json_new_object("requests");
-	json_add_number(object, "unanswered", table->unanswered);
-	json_add_number(object, "mixed", table->mixed);
-	json_add_number(object, "clientless", table->clientless);
+	json_add_number(object, "unanswered", counts->unanswered);
+	json_add_number(object, "unknown", counts->unknown);
+	json_add_number(object, "mixed", counts->mixed);
+	json_add_number(object, "clientless", counts->clientless);
+	json_add_number(object, "overlapping", counts->overlapping);
+	json_add_number(object, "overlapping_datagrams", counts->overlapping_sent);
+	json_add_number(object, "overlapping_answers", counts->overlapping_answers);
 	requests_table_add_times(object, table);
 	json_print_object(object);
 }
 
 /* Print the numbers of connections with requests that are not in the table. */
-static void print_missing(const struct requests_table *table)
+static void print_missing(const struct requests_counts *counts)
 {
-	if (table->unanswered)
+	if (counts->unanswered)
 		printf("in %llu flow%s, the last data of the client had no response until the end of the "
 		       "recording\n",
-		       (unsigned long long)table->unanswered, plural_of(table->unanswered));
-	if (table->mixed)
+		       (unsigned long long)counts->unanswered, plural_of(counts->unanswered));
+	if (counts->unknown)
+		printf("%llu request%s with an unknown response: the recording may lack it\n",
+		       (unsigned long long)counts->unknown, plural_of(counts->unknown));
+	if (counts->overlapping)
+		printf("%llu flow%s in which different datagrams waited for an answer: of %llu datagrams, it is "
+		       "unknown which were answered; %llu answer%s came\n",
+		       (unsigned long long)counts->overlapping, plural_of(counts->overlapping),
+		       (unsigned long long)counts->overlapping_sent,
+		       (unsigned long long)counts->overlapping_answers,
+		       plural_of(counts->overlapping_answers));
+	if (counts->mixed)
 		printf("%llu connection%s with data in both directions at the same time: "
 		       "later requests are unknown\n",
-		       (unsigned long long)table->mixed, plural_of(table->mixed));
-	if (table->clientless)
+		       (unsigned long long)counts->mixed, plural_of(counts->mixed));
+	if (counts->clientless)
 		printf("%llu connection%s without a beginning, and the ports do not show the client: "
 		       "the requests are unknown\n",
-		       (unsigned long long)table->clientless, plural_of(table->clientless));
+		       (unsigned long long)counts->clientless, plural_of(counts->clientless));
 }
 
 bool requests_table_print(struct requests_table *table)
@@ -372,6 +429,6 @@ bool requests_table_print(struct requests_table *table)
 	else
 		print_text(table, rows);
 	if (!table->options.json && !table->options.no_rows)
-		print_missing(table);
+		print_missing(&table->counts);
 	return !table->failed;
 }

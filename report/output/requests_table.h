@@ -30,7 +30,7 @@ void requests_table_free(struct requests_table *table);
 /* This request_fn is for requests_create(). @data is a struct requests_table. */
 void requests_table_add(void *data, const struct request *request);
 /* Note how many requests have no response, and how many connections could not be divided into requests. */
-void requests_table_set_unanswered(struct requests_table *table, const struct requests *requests);
+void requests_table_set_counts(struct requests_table *table, const struct requests *requests);
 /*
  * Print the requests, the parts of their times, and the slowest request.
  *

@@ -42,5 +42,5 @@ is "$(jq -r 'select(.type == "requests") | .unanswered' "$OUT/json")" 0 "request
 total=$(($(jq -r 'select(.type == "request") | .total_ns' "$OUT/json") / 1000))
 [ "$total" -ge 1000000 ] && [ "$total" -le "$(cat "$OUT/took")" ] || fail "the request took $total us, getent $(cat "$OUT/took")"
 ok "time of the request, with the timeout of the resolver"
-has "$(trace-cmd report-skb -i "$OUT/trace.dat" --requests 2>/dev/null)" '^slowest: 1\.[0-9]* s .*of which client: .*; the request was sent again$' \
+has "$(trace-cmd report-skb -i "$OUT/trace.dat" --requests 2>/dev/null)" '^slowest: 1\.[0-9]* s .*of which sent again: .*; data of the request was sent again$' \
 	"the slowest request"

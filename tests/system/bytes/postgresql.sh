@@ -65,7 +65,7 @@ check() {
 	first=$(sed -n 2p "$OUT/script$1")
 	pid=$(awk -v first="statement: $first" '/ duration: / && !seen[$1]++ && index($0, first) { print $1 }' "$OUT/log")
 	sed -nE "s/^$pid LOG:  duration: ([0-9.]+) ms.*/\\1/p" "$OUT/log" | awk '{ printf "%.0f\n", $1 * 1e6 }' >"$OUT/durations"
-	jq -r "select(.type == \"request\" and .server.pid == $pid) | \"\\(.total_ns) \\(.parts.application_ns) \\(.response_bytes)\"" "$OUT/json" |
+	jq -r "select(.type == \"request\" and .server.pid == $pid) | \"\\(.total_ns + .rest_ns) \\(.parts.application_ns) \\(.response_bytes)\"" "$OUT/json" |
 		tail -n +2 | paste -d ' ' - "$OUT/durations" <(times_of "$1") >"$OUT/compared$1"
 	is "$(wc -l <"$OUT/compared$1")" ${#statements[@]} "script $1: number of requests"
 	# The log rounds to microseconds. For a long answer, PostgreSQL's duration includes the calls that

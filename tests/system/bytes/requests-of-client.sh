@@ -14,4 +14,4 @@
 trace-cmd record-skb --detail path -o "$OUT/client.dat" -- ip netns exec A bash "$OUT/client" >/dev/null 2>&1
 trace-cmd report-skb -i "$OUT/client.dat" --requests --json >"$OUT/json" 2>/dev/null
 is "$(jq -r 'select(.type == "request") | .parts | keys | join(",")' "$OUT/json" | sort | uniq -c | tr -s ' ')" \
-	" 3 client_ns,response_ns,server_stack_ns,transit_ns" "parts of the client"
+	" 3 client_ns,client_queue_ns,missing_bytes_ns,response_ns,sent_again_ns,server_stack_ns,transit_ns" "parts of the client"

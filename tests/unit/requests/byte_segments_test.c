@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* byte_segments_test.c - test that a connection without recorded calls keeps a limited number of packets */
+/* byte_segments_test.c - test the limit of packets that are kept for a connection, and retransmissions */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -60,6 +60,42 @@ static void test_limit(void **state)
 	byte_segments_describe(segments, &first, 0);
 	assert_int_equal(first.packet, 0);
 	assert_int_equal(first.times[BYTE_SENT], 0);
+	assert_true(byte_segments_forgot(segments, 0));
+	assert_false(byte_segments_forgot(segments, (uint64_t)MANY * LEN - 1));
+	byte_segments_free(segments);
+}
+
+/* Add packet @number with the bytes from @from to @to, sent at @sent. */
+static void add_sent(struct byte_segments *segments, uint32_t number, uint64_t from, uint64_t to,
+		     uint64_t sent)
+{
+	seen[number] = (struct segment_seen){
+		.from = from,
+		.to = to,
+		.packet = number,
+		.times[BYTE_SENT] = sent,
+	};
+	assert_true(byte_segments_add(segments, &seen[number]));
+}
+
+/* The second of three packets is sent again, and the third one only in part. */
+static void test_again(void **state)
+{
+	struct byte_segments *segments = byte_segments_create();
+
+	(void)state;
+	assert_non_null(segments);
+	add_sent(segments, 1, 0, 100, 10);
+	add_sent(segments, 2, 100, 200, 20);
+	add_sent(segments, 3, 200, 300, 30);
+	assert_int_equal(byte_segments_again(segments, 0, 300), 0);
+	add_sent(segments, 4, 100, 250, 230);
+	assert_int_equal(byte_segments_again(segments, 0, 300), 230);
+	assert_int_equal(byte_segments_again(segments, 240, 300), 230);
+	assert_int_equal(byte_segments_again(segments, 0, 100), 0);
+	assert_int_equal(byte_segments_again(segments, 250, 300), 0);
+	assert_true(byte_segments_has_data(segments, 299));
+	assert_false(byte_segments_has_data(segments, 300));
 	byte_segments_free(segments);
 }
 
@@ -67,6 +103,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

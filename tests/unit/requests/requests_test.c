@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "err.h"
+#include "input/lost_events.h"
 #include "model/requests.h"
 
 static const struct byte_stream from_client = {
@@ -53,7 +54,10 @@ static int set_up(void **state)
 	test = (struct test){ 0 };
 	test.requests = requests_create(count, &test.nr);
 	*state = &test;
-	return test.requests ? 0 : -1;
+	if (!test.requests)
+		return -1;
+	requests_expect_answers(test.requests);
+	return 0;
 }
 
 static int tear_down(void **state)
@@ -97,7 +101,7 @@ static void expect(void **state, int nr, uint64_t mixed)
 
 	requests_end(test->requests);
 	assert_int_equal(test->nr, nr);
-	assert_int_equal(requests_mixed(test->requests), mixed);
+	assert_int_equal(requests_counts(test->requests)->mixed, mixed);
 }
 
 static void test_in_turns(void **state)
@@ -163,10 +167,10 @@ static size_t memory_in_use(void)
 
 /*
  * Pass a datagram that was written at @time, and read 4 ns later if @is_read. All datagrams of its flow before
- * @all_before have come.
+ * @all_before have come. @resent is set if it has the same bytes as the datagram before it.
  */
-static void datagram(void **state, const struct byte_stream *stream, uint64_t time, bool is_read,
-		     uint64_t all_before)
+static void pass_datagram(void **state, const struct byte_stream *stream, uint64_t time,
+			  bool is_read, uint64_t all_before, bool resent)
 {
 	struct test *test = *state;
 	const struct byte_call write = { .begun = time, .ended = time + 1 },
@@ -176,12 +180,19 @@ static void datagram(void **state, const struct byte_stream *stream, uint64_t ti
 		.write = &write,
 		.read = is_read ? &read : NULL,
 		.all_before = all_before,
+		.resent = resent,
 		.times[BYTE_WRITTEN] = time,
 		.times[BYTE_SENT] = time,
 		.times[BYTE_READ] = is_read ? time + 4 : 0,
 	};
 
 	requests_handle_piece(test->requests, stream, &passed);
+}
+
+static void datagram(void **state, const struct byte_stream *stream, uint64_t time, bool is_read,
+		     uint64_t all_before)
+{
+	pass_datagram(state, stream, time, is_read, all_before, false);
 }
 
 /* Check that requests are passed on while data still come, and that many requests need little memory. */
@@ -197,7 +208,7 @@ static void test_many_answered(void **state)
 	assert_true(test->nr > MANY - 10);
 	assert_true(memory_in_use() - before < 100000);
 	expect(state, MANY, 0);
-	assert_int_equal(requests_unanswered(test->requests), 0);
+	assert_int_equal(requests_counts(test->requests)->unanswered, 0);
 }
 
 /*
@@ -214,7 +225,8 @@ static void test_many_unanswered(void **state)
 	assert_true(memory_in_use() - before < 1000000);
 	datagram(state, &udp_client, 10, false, UINT64_MAX);
 	expect(state, 0, 0);
-	assert_int_equal(requests_unanswered(test->requests), 1);
+	assert_int_equal(requests_counts(test->requests)->unanswered, 1);
+	assert_int_equal(requests_counts(test->requests)->overlapping, 0);
 }
 
 /*
@@ -244,7 +256,7 @@ static void test_late_begin(void **state)
 
 	(void)state;
 	for (uint64_t time = 20; time < 20 + 10 * 2000; time += 10)
-		datagram(&alone, &udp_client, time, false, 10);
+		pass_datagram(&alone, &udp_client, time, false, 10, true);
 	datagram(&alone, &udp_client, 10, true, UINT64_MAX);
 	datagram(&alone, &udp_server, 40000, true, UINT64_MAX);
 	requests_end(test.requests);
@@ -273,8 +285,8 @@ static void test_begins_with_answer(void **state)
 	piece(state, &server, 40, 42, 44);
 	piece(state, &client, 60, 62, 64);
 	expect(state, 1, 0);
-	assert_int_equal(requests_unanswered(test->requests), 1);
-	assert_int_equal(requests_clientless(test->requests), 0);
+	assert_int_equal(requests_counts(test->requests)->unanswered, 1);
+	assert_int_equal(requests_counts(test->requests)->clientless, 0);
 }
 
 /* If neither a SYN nor the ports show the client, the connection is not divided. */
@@ -292,8 +304,8 @@ static void test_clientless(void **state)
 	piece(state, &other, 30, 32, 34);
 	piece(state, &one, 40, 42, 44);
 	expect(state, 0, 0);
-	assert_int_equal(requests_unanswered(test->requests), 0);
-	assert_int_equal(requests_clientless(test->requests), 1);
+	assert_int_equal(requests_counts(test->requests)->unanswered, 0);
+	assert_int_equal(requests_counts(test->requests)->clientless, 1);
 }
 
 /*
@@ -311,15 +323,134 @@ static void test_translated_port(void **state)
 	struct test *test = *state;
 
 	piece(state, &server, 10, 12, 14);
-	assert_int_equal(requests_clientless(test->requests), 1);
+	assert_int_equal(requests_counts(test->requests)->clientless, 1);
 	piece(state, &client, 30, 32, 34);
 	server.peer = client.number;
 	server.peer_flow = client.flow;
 	piece(state, &server, 40, 42, 44);
 	piece(state, &client, 60, 62, 64);
 	expect(state, 1, 0);
-	assert_int_equal(requests_unanswered(test->requests), 1);
-	assert_int_equal(requests_clientless(test->requests), 0);
+	assert_int_equal(requests_counts(test->requests)->unanswered, 1);
+	assert_int_equal(requests_counts(test->requests)->clientless, 0);
+}
+
+/*
+ * A resolver asks for two kinds of addresses from one port. One of the answers is lost, so the resolver asks for
+ * both again. The recording does not show which of the two was answered.
+ */
+static void test_two_questions(void **state)
+{
+	const struct test *test = *state;
+	const struct requests_counts *counts = requests_counts(test->requests);
+
+	datagram(state, &udp_client, 10, true, UINT64_MAX);
+	datagram(state, &udp_client, 12, true, UINT64_MAX);
+	datagram(state, &udp_server, 20, true, UINT64_MAX);
+	datagram(state, &udp_client, 5000, true, UINT64_MAX);
+	datagram(state, &udp_server, 5010, true, UINT64_MAX);
+	datagram(state, &udp_client, 5020, true, UINT64_MAX);
+	datagram(state, &udp_server, 5030, true, UINT64_MAX);
+	expect(state, 0, 0);
+	assert_int_equal(counts->unanswered, 0);
+	assert_int_equal(counts->overlapping, 1);
+	assert_int_equal(counts->overlapping_sent, 4);
+	assert_int_equal(counts->overlapping_answers, 3);
+}
+
+/* Both copies of a repeated request are answered. The second answer comes after the next request. */
+static void test_late_duplicate(void **state)
+{
+	const struct test *test = *state;
+
+	datagram(state, &udp_client, 10, true, UINT64_MAX);
+	pass_datagram(state, &udp_client, 20, true, UINT64_MAX, true);
+	datagram(state, &udp_server, 30, true, UINT64_MAX);
+	datagram(state, &udp_client, 40, true, UINT64_MAX);
+	pass_datagram(state, &udp_server, 50, true, UINT64_MAX, true);
+	datagram(state, &udp_server, 60, true, UINT64_MAX);
+	expect(state, 1, 0);
+	assert_int_equal(requests_counts(test->requests)->overlapping, 1);
+}
+
+/* The same question, asked again after its answer, was not sent again. */
+static void test_same_question(void **state)
+{
+	struct test test = { .requests = requests_create(note_first, &test) };
+	void *alone = &test;
+
+	(void)state;
+	datagram(&alone, &udp_client, 10, true, UINT64_MAX);
+	datagram(&alone, &udp_server, 20, true, UINT64_MAX);
+	pass_datagram(&alone, &udp_client, 30, true, UINT64_MAX, true);
+	pass_datagram(&alone, &udp_server, 40, true, UINT64_MAX, true);
+	requests_end(test.requests);
+	assert_int_equal(test.first.begun, 30);
+	assert_int_equal(test.first.again, 0);
+	requests_free(test.requests);
+}
+
+/* If the filter may not match answers, it is unknown if the client's last data had one. */
+static void test_filter_without_answers(void **state)
+{
+	struct test test = { 0 };
+	void *alone = &test;
+
+	(void)state;
+	test.requests = requests_create(count, &test.nr);
+	piece(&alone, &from_client, 10, 12, 14);
+	requests_end(test.requests);
+	assert_int_equal(requests_counts(test.requests)->unanswered, 0);
+	assert_int_equal(requests_counts(test.requests)->unknown, 1);
+	requests_free(test.requests);
+}
+
+/* The server has sent data that no recorded call has written, so they came in no piece. */
+static void test_answer_without_calls(void **state)
+{
+	const struct byte_piece unknown = { .is_unknown = true };
+	struct test *test = *state;
+
+	piece(state, &from_client, 10, 12, 14);
+	requests_handle_piece(test->requests, &from_server, &unknown);
+	expect(state, 0, 0);
+	assert_int_equal(requests_counts(test->requests)->unanswered, 0);
+	assert_int_equal(requests_counts(test->requests)->unknown, 1);
+}
+
+/*
+ * Entries were lost during the second request and during the last one. So an answer may have come earlier, or it
+ * may have come at all.
+ */
+static void test_losses(void **state)
+{
+	struct loss loss[] = { { .from = 32, .to = 36 }, { .from = 55, .to = 65 } };
+	const struct lost_events losses = { .v = loss, .n = 2, .longest = 10 };
+	struct test *test = *state;
+
+	requests_set_losses(test->requests, &losses);
+	exchange(state, 10);
+	exchange(state, 30);
+	piece(state, &from_client, 50, 52, 54);
+	expect(state, 1, 0);
+	assert_int_equal(requests_counts(test->requests)->unanswered, 0);
+	assert_int_equal(requests_counts(test->requests)->unknown, 2);
+}
+
+/* The server closes an idle connection and says goodbye. The request has not taken so long. */
+static void test_goodbye(void **state)
+{
+	struct test test = { .requests = requests_create(note_first, &test) };
+	void *alone = &test;
+
+	(void)state;
+	exchange(&alone, 10);
+	piece(&alone, &from_server, 65000, 65002, 65004);
+	requests_end(test.requests);
+	assert_int_equal(test.first.begun, 10);
+	assert_int_equal(test.first.ended, 24);
+	assert_int_equal(test.first.rest, 65004 - 24);
+	assert_int_equal(test.first.response_bytes, 20);
+	requests_free(test.requests);
 }
 
 int main(void)
@@ -336,6 +467,13 @@ int main(void)
 		cmocka_unit_test(test_late_begin),
 		cmocka_unit_test_setup_teardown(test_begins_with_answer, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_clientless, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_two_questions, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_late_duplicate, set_up, tear_down),
+		cmocka_unit_test(test_same_question),
+		cmocka_unit_test(test_filter_without_answers),
+		cmocka_unit_test_setup_teardown(test_answer_without_calls, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_losses, set_up, tear_down),
+		cmocka_unit_test(test_goodbye),
 		cmocka_unit_test_setup_teardown(test_translated_port, set_up, tear_down),
 	};
 
