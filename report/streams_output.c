@@ -86,6 +86,8 @@ static void expect_answers(struct streams_output *output)
 {
 	if (!arguments_match_answers(reader_arguments(output->reader)))
 		return;
+	if (output->bytes)
+		bytes_expect_packets(output->bytes);
 	if (output->requests)
 		requests_expect_answers(output->requests);
 }

@@ -19,6 +19,7 @@ struct bytes {
 	struct names *names;
 	uint32_t shown_stream; /* the stream of the row that was printed last */
 	uint64_t unknown;      /* number of bytes with an unknown write or read */
+	bool expects_packets;  /* the recording certainly has all packets of a flow */
 };
 
 struct bytes *bytes_new(const struct bytes_options *options, struct names *names)
@@ -35,6 +36,11 @@ struct bytes *bytes_new(const struct bytes_options *options, struct names *names
 void bytes_free(struct bytes *bytes)
 {
 	free(bytes);
+}
+
+void bytes_expect_packets(struct bytes *bytes)
+{
+	bytes->expects_packets = true;
 }
 
 static const char *function_text(const struct bytes *bytes, uint64_t address)
@@ -123,9 +129,11 @@ static const char *reader_text(char *buf, const struct bytes *bytes, const struc
 		return caller_text(buf, bytes, piece->read);
 	if (piece->times[BYTE_ARRIVED])
 		return "no recorded read";
-	return piece->times[BYTE_RECEIVED] ? "received, not in the socket" :
-	       piece->times[BYTE_SENT]	   ? "sent, arrival not recorded" :
-					     "not sent until the end";
+	if (piece->times[BYTE_RECEIVED])
+		return "received, socket not known";
+	if (piece->packet)
+		return "sent, arrival not recorded";
+	return bytes->expects_packets && !piece->is_unsure ? "not sent until the end" : "unknown";
 }
 
 static const char *packet_text(char *buf, const struct byte_piece *piece)
