@@ -96,8 +96,8 @@ struct byte_stream {
  * @again: for TCP: time when a packet sent bytes of the piece again for the first time; 0 if none did
  * @peeks: number of calls that returned the last byte without taking it out of the socket
  * @ended: no recorded call had read the bytes when the recording ended, or when the datagram was freed
- * @is_unsure: packets with these bytes may be missing, because entries were lost, or because the stream had too
- *	many packets
+ * @is_unsure: packets with these bytes may be missing, because entries were lost, or because the stream had
+ *	too many packets
  * @is_unknown: packets carried more bytes than those of all pieces, and it is not known who wrote or read
  *	them. The piece has no other members
  * @all_before: for a datagram, all datagrams of its flow that began before this time have come

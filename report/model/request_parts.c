@@ -65,8 +65,8 @@ static uint64_t earlier(uint64_t one, uint64_t other)
 }
 
 /*
- * The first datagram of a request can have the same bytes as the previous request, which was answered. Then the
- * client asks the same question for the second time.
+ * The first datagram of a request can have the same bytes as the previous request, which was answered. Then
+ * the client asks the same question for the second time.
  */
 bool half_repeats(const struct half *half, const struct kept_piece *kept)
 {

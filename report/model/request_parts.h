@@ -54,8 +54,8 @@ struct half {
 };
 
 /*
- * Return: true if a datagram repeats the request: the later one of this datagram and the first one of the request
- * has the same bytes as the datagram before it.
+ * Return: true if a datagram repeats the request: the later one of this datagram and the first one of the
+ * request has the same bytes as the datagram before it.
  */
 bool half_repeats(const struct half *half, const struct kept_piece *kept);
 

@@ -16,9 +16,9 @@
 #define MAX_WAITING 512
 
 /*
- * The current request of a connection. @is_several is set if it consists of datagrams with different bytes, so
- * each of them may be a request. @ignored is the number of answers that were ignored, because they answer a
- * repetition of the request.
+ * The current request of a connection. @is_several is set if it consists of datagrams with different bytes,
+ * so each of them may be a request. @ignored is the number of answers that were ignored, because they answer
+ * a repetition of the request.
  */
 struct current {
 	bool has_answer, is_several;
@@ -39,9 +39,9 @@ struct connection {
 	size_t nr, max;
 	/* for each direction: all pieces from before this time have been handled */
 	uint64_t latest[2];
-	bool has_answered; /* the server has answered at least one request */
-	bool is_mixed;	   /* data go both ways at the same time: responses cannot be assigned */
-	bool is_overlapping; /* several different datagrams waited for an answer: answers cannot be assigned */
+	bool has_answered;   /* the server has answered at least one request */
+	bool is_mixed;	     /* data go both ways at the same time: responses cannot be assigned */
+	bool is_overlapping; /* different datagrams waited for an answer: it cannot be assigned */
 	bool owes_answer; /* the previous request was repeated, and had fewer answers than datagrams */
 	bool has_other_data;	 /* the server has sent data that came in no piece */
 	struct current *current; /* NULL if there is no open request */
@@ -213,8 +213,9 @@ static void close_request(struct connection *connection)
 }
 
 /*
- * Return: true if the recording may lack an answer to the current request. Entries may be lost. If the request
- * has no answer, the filter may match no answers, or the calls that have sent the answer are not recorded.
+ * Return: true if the recording may lack an answer to the current request. Entries may be lost. If the
+ * request has no answer, the filter may match no answers, or the calls that have sent the answer are not
+ * recorded.
  */
 static bool may_lack_answer(const struct requests *requests, const struct connection *connection)
 {

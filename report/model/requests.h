@@ -4,10 +4,10 @@
  *
  * A request begins when the direction of the data changes from the server to the client. The data are not
  * parsed. So pipelined requests count as one request, and requests from the server to the client do not
- * count. A datagram that differs from the one before it is a request of its own, so several of them may wait for
- * an answer. Then it is not known which one an answer belongs to. With some protocols, such as HTTP/2, the server sends data while a request is on its way. These data
- * do not answer the request. So responses cannot be assigned to requests any more, and the rest of the
- * connection is not divided.
+ * count. A datagram that differs from the one before it is a request of its own, so several of them may wait
+ * for an answer. Then it is not known which one an answer belongs to. With some protocols, such as HTTP/2,
+ * the server sends data while a request is on its way. These data do not answer the request. So responses
+ * cannot be assigned to requests any more, and the rest of the connection is not divided.
  */
 #ifndef _RECORD_SKB_REQUESTS_H
 #define _RECORD_SKB_REQUESTS_H

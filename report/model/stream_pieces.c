@@ -219,8 +219,8 @@ void stream_pass_sent(struct stream *stream, uint64_t position)
 }
 
 /*
- * Report if packets carry more bytes than those of the pieces. For example, the kernel itself has written them,
- * and the receiver is not recorded.
+ * Report if packets carry more bytes than those of the pieces. For example, the kernel itself has written
+ * them, and the receiver is not recorded.
  */
 static void pass_unknown(struct stream *stream)
 {

@@ -20,7 +20,9 @@ struct bytes;
 
 struct bytes *bytes_new(const struct bytes_options *options, struct names *names);
 void bytes_free(struct bytes *bytes);
-/* Note that the filter of the recording certainly matches all packets of a flow, if it matches one of them. */
+/*
+ * Note that the filter of the recording certainly matches all packets of a flow, if it matches one of them.
+ */
 void bytes_expect_packets(struct bytes *bytes);
 /* This piece_fn is for byte_streams_create(). @data is a struct bytes. */
 void bytes_print_piece(void *data, const struct byte_stream *stream,

@@ -399,10 +399,11 @@ static void print_missing(const struct requests_counts *counts)
 		printf("%llu request%s with an unknown response: the recording may lack it\n",
 		       (unsigned long long)counts->unknown, plural_of(counts->unknown));
 	if (counts->overlapping)
-		printf("%llu flow%s in which different datagrams waited for an answer: of %llu datagrams, it is "
-		       "unknown which were answered; %llu answer%s came\n",
+		printf("%llu flow%s in which different datagrams waited for an answer: %llu datagram%s, "
+		       "%llu answer%s; it is unknown which were answered\n",
 		       (unsigned long long)counts->overlapping, plural_of(counts->overlapping),
 		       (unsigned long long)counts->overlapping_sent,
+		       plural_of(counts->overlapping_sent),
 		       (unsigned long long)counts->overlapping_answers,
 		       plural_of(counts->overlapping_answers));
 	if (counts->mixed)

@@ -166,7 +166,8 @@ static size_t memory_in_use(void)
 }
 
 /*
- * Pass a datagram that was written at @time, and read 4 ns later if @is_read. All datagrams of its flow before
+ * Pass a datagram that was written at @time, and read 4 ns later if @is_read. All datagrams of its flow
+ * before
  * @all_before have come. @resent is set if it has the same bytes as the datagram before it.
  */
 static void pass_datagram(void **state, const struct byte_stream *stream, uint64_t time,
@@ -335,8 +336,8 @@ static void test_translated_port(void **state)
 }
 
 /*
- * A resolver asks for two kinds of addresses from one port. One of the answers is lost, so the resolver asks for
- * both again. The recording does not show which of the two was answered.
+ * A resolver asks for two kinds of addresses from one port. One of the answers is lost, so the resolver asks
+ * for both again. The recording does not show which of the two was answered.
  */
 static void test_two_questions(void **state)
 {
@@ -418,8 +419,8 @@ static void test_answer_without_calls(void **state)
 }
 
 /*
- * Entries were lost during the second request and during the last one. So an answer may have come earlier, or it
- * may have come at all.
+ * Entries were lost during the second request and during the last one. So an answer may have come earlier, or
+ * it may have come at all.
  */
 static void test_losses(void **state)
 {
