@@ -6,6 +6,7 @@
 #include "escape.h"
 #include "loss_messages.h"
 #include "model/packet_text.h"
+#include "output/completeness.h"
 
 void ring_end_print(const struct ring_end *end, const struct options *options)
 {
@@ -142,12 +143,16 @@ bool losses_print(const struct packets *packets, const struct reader *reader)
 	const struct lost_events *losses = packets_losses(packets);
 	const size_t written_over = print_written_over(losses, end);
 	const unsigned long long incomplete = packets_incomplete(packets);
-	char time[TIME_LEN];
+	const bool module_lost = module_losses_any(&losses->module);
+	char time[TIME_LEN], text[MODULE_LOSSES_LEN];
 
 	if (stopped)
 		fprintf(stderr, "not read: what follows %s, because no later packet can be shown\n",
 			words_time(time, reader_last(reader)));
 	print_each_loss(losses, end->is);
+	if (module_lost)
+		fprintf(stderr, "incomplete: the module did not record everything: %s\n",
+			words_module_losses(text, &losses->module));
 	/*
 	 * Report a missing beginning only if no other message has reported it: print_written_over() does so
 	 * for a ring, and print_each_loss() if there are losses.
@@ -159,7 +164,7 @@ bool losses_print(const struct packets *packets, const struct reader *reader)
 		return true;
 	}
 	print_missing_calls(losses, incomplete);
-	if (losses->n == written_over && !losses->calls)
+	if (losses->n == written_over && !losses->calls && !module_lost)
 		fprintf(stderr, "complete%s: no entries lost\n", stopped ? " up to there" : "");
 	if (end->is && losses->n == written_over && incomplete)
 		fprintf(stderr, "%llu packet%s began before (marked with !)\n", incomplete,
@@ -173,5 +178,5 @@ bool losses_print(const struct packets *packets, const struct reader *reader)
 			"missing: %llu packet%s that matched %s not in the file at all, or more\n",
 			(unsigned long long)packets_missing(packets),
 			plural_of(packets_missing(packets)), verb_of(packets_missing(packets)));
-	return losses->n > written_over || losses->calls;
+	return losses->n > written_over || losses->calls || module_lost;
 }

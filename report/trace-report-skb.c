@@ -129,6 +129,7 @@ static int read_all(struct report_output *shown, struct reader *reader,
 	packet_filter_output.begin(shown->filter);
 	fflush(stdout);
 	reader_run(reader);
+	packets_set_module_losses(shown->packets, reader_module_losses(reader));
 	progress_clear(&shown->progress);
 	shown->exports.has_beginning = reader_has_beginning(reader);
 	shown->exports.ring_end = reader_ring_end(reader);

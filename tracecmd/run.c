@@ -167,16 +167,35 @@ static void write_arguments(const struct run *run)
 	file_append("trace_marker", line);
 }
 
-/* Write the number of flows that the module gave up into the trace, because they have several numbers. */
-static void write_lost_flows(const struct run *run)
+/*
+ * Write into the trace how much the module has not recorded. The rows show neither that nor the time. Calls
+ * that function_graph could not record are left out, because the rows show them.
+ */
+static void write_losses(const struct run *run)
 {
-	char line[64];
+	const struct record_skb_stats *stats = &run->outcome->stats;
+	const struct {
+		const char *name;
+		unsigned long long n;
+	} losses[] = {
+		{ "lost_flows", stats->lost_flows },
+		{ "lost_tasks", stats->lost_tasks },
+		{ "lost_recursion", stats->lost_recursion },
+		{ "lost_tracked", stats->lost_tracked },
+		{ "lost_frames", stats->lost_frames },
+		{ "lost_functions", stats->lost_functions },
+	};
+	char line[300] = RECORD_SKB_MODULE;
+	const size_t empty = strlen(line);
+	size_t len = empty;
 
-	if (!run->outcome->stats.lost_flows)
-		return;
-	snprintf(line, sizeof(line), RECORD_SKB_MODULE " lost_flows=%llu",
-		 (unsigned long long)run->outcome->stats.lost_flows);
-	file_append("trace_marker", line);
+	for (size_t i = 0; i < sizeof(losses) / sizeof(losses[0]); i++) {
+		if (losses[i].n)
+			len += snprintf(line + len, sizeof(line) - len, " %s=%llu", losses[i].name,
+					losses[i].n);
+	}
+	if (len > empty)
+		file_append("trace_marker", line);
 }
 
 /*
@@ -310,7 +329,7 @@ void run_end(struct run *run)
 		if (!by_itself)
 			run_look_for_other_readers(run);
 		if (!by_itself && !run->plan->options->ring.kb) {
-			write_lost_flows(run);
+			write_losses(run);
 			write_arguments(run);
 		}
 		/*

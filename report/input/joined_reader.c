@@ -237,13 +237,19 @@ const struct join_times *joined_times(const struct reader *reader)
 	return reader->parts ? reader->parts->times : NULL;
 }
 
-bool joined_lost_flows(const struct reader *reader)
+void joined_add_module_losses(const struct reader *reader, struct module_losses *sum)
 {
 	for (unsigned int i = 0; reader->parts && i < reader->parts->n; i++) {
-		if (reader->parts->readers[i]->lost_flows)
-			return true;
+		const struct module_losses *part = &reader->parts->readers[i]->module_losses;
+
+		sum->flows += part->flows;
+		sum->tasks += part->tasks;
+		sum->probes += part->probes;
+		sum->packets += part->packets;
+		sum->frames += part->frames;
+		sum->graphs += part->graphs;
+		sum->others += part->others;
 	}
-	return false;
 }
 
 void joined_look_at_end(struct reader *reader)

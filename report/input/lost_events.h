@@ -34,16 +34,45 @@ struct missing {
 	uint32_t pkt;
 };
 
+/**
+ * struct module_losses - what the module did not record, as far as no row shows the time
+ * @flows: number of flows that it forgot, because its table was full. It gives such a flow another number,
+ *	and does not record the flow any more if it belongs to the command
+ * @tasks: number of children of the command that it did not follow
+ * @probes: number of calls of probe points that it did not examine
+ * @packets: number of packets that it forgot before they were freed
+ * @frames: number of matches without a graph or a return event
+ * @graphs: number of graphs that may lack functions
+ * @others: number of losses that this version does not know
+ */
+struct module_losses {
+	uint64_t flows, tasks, probes, packets, frames, graphs, others;
+};
+
+/* Return: true if the module lost packets or their events. */
+static inline bool module_losses_entries(const struct module_losses *module)
+{
+	return module->flows || module->tasks || module->probes || module->packets ||
+	       module->frames || module->others;
+}
+
+/* Return: true if the module lost anything. */
+static inline bool module_losses_any(const struct module_losses *module)
+{
+	return module_losses_entries(module) || module->graphs;
+}
+
 struct lost_events {
 	struct loss *v;
 	size_t n;
 	struct missing *missing;
 	size_t nr_missing;
-	uint64_t calls;		  /* total number of missing calls */
-	uint64_t longest_missing; /* length of the longest period in @missing */
-	uint64_t total;		  /* number of lost rows in all losses that have a count */
-	int uncounted;		  /* number of losses without a count */
-	uint64_t longest;	  /* length of the longest period in @v */
+	uint64_t calls;		     /* total number of missing calls */
+	uint64_t longest_missing;    /* length of the longest period in @missing */
+	uint64_t total;		     /* number of lost rows in all losses that have a count */
+	int uncounted;		     /* number of losses without a count */
+	uint64_t longest;	     /* length of the longest period in @v */
+	struct module_losses module; /* set at the end of the recording */
 };
 
 int lost_events_add(struct lost_events *losses, const struct loss *loss);

@@ -164,9 +164,12 @@ const char *reader_machine(const struct reader *reader)
 	return reader->machine;
 }
 
-bool reader_lost_flows(const struct reader *reader)
+struct module_losses reader_module_losses(const struct reader *reader)
 {
-	return reader->lost_flows || joined_lost_flows(reader);
+	struct module_losses sum = reader->module_losses;
+
+	joined_add_module_losses(reader, &sum);
+	return sum;
 }
 
 const char *reader_arguments(const struct reader *reader)
@@ -222,6 +225,7 @@ static bool look_at_last_row(void *data, const struct tep_record *record)
 		reader->read_by_others |= trace_marker_read_by_others(&reader->marker, record);
 		if (!reader->arguments)
 			reader->arguments = trace_marker_arguments(&reader->marker, record);
+		trace_marker_losses(&reader->marker, record, &reader->module_losses);
 	}
 	if (!reader_is_event(&reader->netns, record) ||
 	    !netns_facts_read(&reader->netns, record, &facts))

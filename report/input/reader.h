@@ -331,10 +331,10 @@ uint64_t reader_last(const struct reader *reader);
  */
 const char *reader_machine(const struct reader *reader);
 /*
- * Return: true if the module has given up flows, because its table was full. A flow may then have several
- * numbers. Use this function after the last row was read. It is not known for a ring.
+ * Return: what the module did not record, without the time. Use this function after the last row was read. It
+ * is not known for a ring.
  */
-bool reader_lost_flows(const struct reader *reader);
+struct module_losses reader_module_losses(const struct reader *reader);
 /*
  * Return: the arguments of record-skb, as words of a shell; NULL if they are not known, as for a ring or
  * for several hosts.

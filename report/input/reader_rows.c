@@ -499,8 +499,8 @@ static void read_marker(struct reader *reader, const struct moment *at,
 		notify_observers(&reader->observers, rule_said, at, &rule);
 	} else if (trace_marker_read_by_others(&reader->marker, record)) {
 		notify_observers(&reader->observers, read_by_others, at);
-	} else if (trace_marker_lost_flows(&reader->marker, record)) {
-		reader->lost_flows = true;
+	} else {
+		trace_marker_losses(&reader->marker, record, &reader->module_losses);
 	}
 }
 

@@ -50,7 +50,7 @@ struct reader {
 	void *step_data;
 	uint64_t rows_read;
 	uint64_t calls_from; /* see struct read_state */
-	bool lost_flows;     /* the trace tells that the module has given up flows */
+	struct module_losses module_losses;
 	bool read_by_others; /* the end of the file tells that another process consumed rows */
 	bool can_stream;
 	bool stopped;
@@ -126,7 +126,8 @@ void joined_leave_host(struct reader *reader, const struct moment *at,
 /* These functions of joined_reader.c do the work of functions of reader.h if recordings are joined. */
 void joined_run(struct reader *reader);
 void joined_look_at_end(struct reader *reader);
-bool joined_lost_flows(const struct reader *reader);
+/* Add the losses of all parts. */
+void joined_add_module_losses(const struct reader *reader, struct module_losses *sum);
 void joined_print_source_files(FILE *out, const struct reader *reader);
 void joined_close(struct reader *reader);
 #endif

@@ -75,9 +75,51 @@ bool trace_marker_read_by_others(const struct trace_marker *marker, const struct
 	return begins_with(marker, record, RECORD_SKB_MODULE " read_by=");
 }
 
-bool trace_marker_lost_flows(const struct trace_marker *marker, const struct tep_record *record)
+/* Add the number of one kind of losses. */
+static void add_losses(struct module_losses *losses, const char *name, unsigned long long n)
 {
-	return begins_with(marker, record, RECORD_SKB_MODULE " lost_flows=");
+	const struct {
+		const char *name;
+		uint64_t *n;
+	} kinds[] = {
+		{ "lost_flows", &losses->flows },      { "lost_tasks", &losses->tasks },
+		{ "lost_recursion", &losses->probes }, { "lost_tracked", &losses->packets },
+		{ "lost_frames", &losses->frames },    { "lost_functions", &losses->graphs },
+	};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (!strcmp(kinds[i].name, name)) {
+			*kinds[i].n += n;
+			return;
+		}
+	}
+	losses->others += n;
+}
+
+bool module_losses_parse(struct module_losses *losses, const char *line)
+{
+	static const char begins[] = RECORD_SKB_MODULE " lost_";
+	unsigned long long n;
+	char name[32];
+	int len;
+
+	if (strncmp(line, begins, strlen(begins)))
+		return false;
+	*losses = (struct module_losses){ 0 };
+	for (line += strlen(RECORD_SKB_MODULE);
+	     sscanf(line, " %31[a-z_]=%llu%n", name, &n, &len) == 2; line += len)
+		add_losses(losses, name, n);
+	return true;
+}
+
+bool trace_marker_losses(const struct trace_marker *marker, const struct tep_record *record,
+			 struct module_losses *losses)
+{
+	char *line = text_of(marker, record);
+	const bool is_about_losses = line && module_losses_parse(losses, line);
+
+	free(line);
+	return is_about_losses;
 }
 
 char *trace_marker_arguments(const struct trace_marker *marker, const struct tep_record *record)

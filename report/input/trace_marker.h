@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "event.h"
+#include "input/lost_events.h"
 
 #define RULE_TEXT_LEN 1024
 
@@ -53,8 +54,14 @@ bool trace_marker_rule(const struct trace_marker *marker, const struct tep_recor
  */
 char *trace_marker_arguments(const struct trace_marker *marker, const struct tep_record *record);
 
-/* Return: true if the text reports that the module has given up flows, so a flow may have several numbers. */
-bool trace_marker_lost_flows(const struct trace_marker *marker, const struct tep_record *record);
+/*
+ * Parse the text about everything that the module did not record. Return: false if the text is about
+ * something else. Then @losses is not changed.
+ */
+bool trace_marker_losses(const struct trace_marker *marker, const struct tep_record *record,
+			 struct module_losses *losses);
+/* Parse this text, for example "record_skb lost_flows=5 lost_tasks=1". */
+bool module_losses_parse(struct module_losses *losses, const char *line);
 
 /* Return: true if the text reports that a process other than the recorder has consumed rows of the trace. */
 bool trace_marker_read_by_others(const struct trace_marker *marker,

@@ -115,6 +115,11 @@ const struct lost_events *packets_losses(const struct packets *packets)
 	return &packets->losses;
 }
 
+void packets_set_module_losses(struct packets *packets, struct module_losses losses)
+{
+	packets->losses.module = losses;
+}
+
 uint64_t packets_incomplete(const struct packets *packets)
 {
 	return packets->incomplete;

@@ -289,6 +289,8 @@ const struct devices *packets_devices(const struct packets *packets);
 /* Set the names of network namespaces, which must outlive @packets. */
 void packets_set_netns_names(struct packets *packets, const struct netns_names *names);
 const struct lost_events *packets_losses(const struct packets *packets);
+/* Set what the module did not record, after the recording was read. */
+void packets_set_module_losses(struct packets *packets, struct module_losses losses);
 /* Return: the number of incomplete packets that were passed to the output. */
 uint64_t packets_incomplete(const struct packets *packets);
 /*

@@ -17,4 +17,8 @@
 const char *words_completeness(const struct lost_events *losses, const struct ring_end *end,
 			       bool has_beginning);
 
+#define MODULE_LOSSES_LEN 512
+/* Describe what the module did not record: "5 flows forgotten". @buf has MODULE_LOSSES_LEN bytes. */
+const char *words_module_losses(char *buf, const struct module_losses *losses);
+
 #endif

@@ -133,6 +133,7 @@ static int read_recording(struct recording *recording, const struct diff_side *c
 	if (prepare_recording(recording, chosen, progress, err))
 		return -1;
 	reader_run(recording->reader);
+	packets_set_module_losses(recording->packets, reader_module_losses(recording->reader));
 	progress_clear(progress);
 	packets_end(recording->packets);
 	for (int i = 0; i < recording->nr_sides; i++) {
@@ -156,7 +157,7 @@ static bool has_losses(const struct side *side)
 {
 	const struct lost_events *losses = packets_losses(side->recording->packets);
 
-	return losses->n || losses->calls;
+	return losses->n || losses->calls || module_losses_any(&losses->module);
 }
 
 /*

@@ -396,7 +396,8 @@ bool summary_is_complete(const struct recorded *recorded, const struct packets *
 		if (!recorded->end->is || losses->v[i].from)
 			return false;
 	}
-	return !losses->calls && (recorded->has_beginning || recorded->end->is);
+	return !losses->calls && !module_losses_any(&losses->module) &&
+	       (recorded->has_beginning || recorded->end->is);
 }
 
 uint64_t summary_last(const struct overview *overview, const struct recorded *recorded)

@@ -452,7 +452,7 @@ static void finish_summary(void *data)
 	summary->recorded.has_beginning = reader_has_beginning(summary->reader);
 	if (arguments_match_answers(summary->recorded.arguments))
 		overview_expect_answers(summary->overview);
-	if (reader_lost_flows(summary->reader))
+	if (reader_module_losses(summary->reader).flows)
 		overview_lose_flows(summary->overview);
 	overview_finish(summary->overview, reader_last(summary->reader),
 			!chosen_any(summary->options->chosen));

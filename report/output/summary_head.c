@@ -8,6 +8,7 @@
 #include "escape.h"
 #include "hosts/hosts.h"
 #include "model/packet_text.h"
+#include "output/completeness.h"
 #include "output/hosts_section.h"
 #include "output/summary_head.h"
 
@@ -170,7 +171,7 @@ static void add_ring(struct line *line, const struct head *head)
 static void __attribute__((format(printf, 2, 3)))
 add_part(struct line *line, const char *format, ...)
 {
-	char text[128];
+	char text[MODULE_LOSSES_LEN];
 	va_list args;
 
 	va_start(args, format);
@@ -190,6 +191,7 @@ static void add_missing(struct line *line, const struct head *head)
 	const uint64_t missing = packets_missing(head->packets);
 	const bool is_ring = head->recorded->end->is;
 	uint64_t places = 0, entries = 0;
+	char text[MODULE_LOSSES_LEN];
 	bool counted = true;
 
 	for (size_t i = 0; i < losses->n; i++) {
@@ -206,6 +208,8 @@ static void add_missing(struct line *line, const struct head *head)
 	if (losses->calls)
 		add_part(line, "%llu function call%s not recorded",
 			 (unsigned long long)losses->calls, plural_of(losses->calls));
+	if (module_losses_any(&losses->module))
+		add_part(line, "%s", words_module_losses(text, &losses->module));
 	if (!head->recorded->has_beginning && !is_ring && !places)
 		add_part(line, "the beginning is missing");
 	if (line->len && incomplete)

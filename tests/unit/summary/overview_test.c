@@ -2,6 +2,8 @@
 /* overview_test.c - test that the summary and --why count packets, and what the finding is */
 #include <time.h>
 
+#include "input/trace_marker.h"
+#include "output/completeness.h"
 #include "overview.h"
 #include "output/tap_losses.h"
 #include "output/why.h"
@@ -97,6 +99,29 @@ static void unknown_ends_may_be_drops(void **state)
 	(void)state;
 	made->copies[0].outcome.verdict = VERDICT_UNKNOWN;
 	add(made);
+	assert_non_null(strstr(finding_text(), "As far as recorded, nothing was dropped"));
+}
+
+/* What the module did not record is a loss, even if no row shows it. */
+static void module_losses_are_losses(void **state)
+{
+	struct module_losses losses = { 0 };
+	char text[MODULE_LOSSES_LEN];
+
+	(void)state;
+	assert_false(module_losses_parse(&losses, "record_skb arguments: lost_flows=1"));
+	assert_false(module_losses_parse(&losses, "lost_flows=1"));
+	assert_true(module_losses_parse(&losses, "record_skb lost_flows=7232\n"));
+	assert_string_equal(words_module_losses(text, &losses), "7232 flows forgotten");
+	assert_true(module_losses_parse(
+		&losses, "record_skb lost_tasks=3 lost_recursion=1 lost_tracked=2 lost_frames=4 "
+			 "lost_functions=5 lost_new=6\n"));
+	assert_string_equal(
+		words_module_losses(text, &losses),
+		"1 probe call not examined, 3 children of the command not followed, 2 packets forgotten "
+		"before their end, 4 matches without a graph, 5 graphs may lack functions, 6 unknown losses");
+	packets_set_module_losses(packets, losses);
+	add(make(3, 1, FROM_CLIENT, TCP_ACK));
 	assert_non_null(strstr(finding_text(), "As far as recorded, nothing was dropped"));
 }
 
@@ -308,6 +333,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		OVERVIEW_TEST(finding_is_dropped_copy),
 		OVERVIEW_TEST(unknown_ends_may_be_drops),
+		OVERVIEW_TEST(module_losses_are_losses),
 		OVERVIEW_TEST(copies_count_as_one_packet),
 		OVERVIEW_TEST(finding_names_packet_socket),
 		OVERVIEW_TEST(finding_is_dropped_mtu_errors),
