@@ -81,8 +81,18 @@ bool is_answer(const struct flow *flow, const struct flow *asked);
 bool goes_back(const struct flow *one, const struct flow *flow);
 
 /*
- * Return: true if only one of the ports is one that Linux gives to clients by default. Then this end is taken
- * as the client.
+ * Return: true if a TCP segment with the acknowledgement number @ack was sent by an end that did not have
+ * the byte before @end. Larger differences than any window come from a middlebox that changes the numbers,
+ * such as a SYN proxy, and show nothing.
+ */
+static inline bool was_sent_without(uint32_t ack, uint32_t end)
+{
+	return end != ack && end - ack < 1u << 24;
+}
+
+/*
+ * Return: true if only one of the ports is one that Linux gives to clients by default. Then this end is
+ * taken as the client.
  */
 bool flow_ports_tell(const struct flow *flow);
 /* Return: false if the ports show that the destination is the client; otherwise true. */

@@ -13,10 +13,11 @@
  * A flow in both directions. @opener has the headers of the first packet of the flow. @asked is the time of
  * the last request; it is 0 before the first request and after an answer. @packet is the number of the
  * request's packet. @begun and @first are the same for the first request since the last answer: the client
- * may repeat a request, send it in several packets, or send the next one at once. @number is the number of
- * the flow. @sent tells which ends have sent packets: the client [0] and the server [1]. @has_closed is true
- * after a FIN of the server: no answer follows. @is_freed is true if the last SYN was freed, and no answer
- * was seen at this place.
+ * may repeat a request, send it in several packets, or send the next one at once. @end and @first_end are
+ * the TCP sequence numbers after the last request and after this first one. @number is the number of
+ * the flow. @sent tells which ends have sent packets: the client [0] and the server [1]. @has_closed is
+ * true after a FIN of the server: no answer follows. @is_freed is true if the last SYN was freed, and no
+ * answer was seen at this place.
  */
 struct flow_ends {
 	struct server *server;
@@ -26,7 +27,7 @@ struct flow_ends {
 	bool sent[2];
 	bool has_closed;
 	bool is_freed;
-	uint32_t packet, first, number;
+	uint32_t packet, first, number, end, first_end;
 	uint64_t asked, begun;
 };
 
@@ -245,13 +246,25 @@ static bool may_answer(const struct packet *packet)
 {
 	const struct copy *first = packet->copies[0];
 
-	return !is_tcp(&first->flow) || payload_of(packet) > 0 ||
+	return !is_tcp(&first->flow) || (payload_of(packet) > 0 && !first->again) ||
 	       first->tcp_flags & (TCP_SYN | TCP_FIN | TCP_RST);
 }
 
 /*
+ * Return: true if the server had sent a segment with data before it had the bytes before @end. Then the
+ * data answer something else.
+ */
+static bool is_sent_before(const struct packet *packet, uint32_t end)
+{
+	const struct copy *first = packet->copies[0];
+
+	return is_tcp(&first->flow) && payload_of(packet) > 0 && was_sent_without(first->ack, end);
+}
+
+/*
  * Return: true if the packet is an answer with data. The time since the request is measured only for such
- * answers.
+ * answers. It ends with the first data, because no protocol is parsed: the recording does not show where an
+ * answer ends.
  */
 static bool has_answer(const struct packet *packet)
 {
@@ -314,7 +327,10 @@ static void hear_client(struct flow_ends *ends, const struct packet *packet)
 	 */
 	if (may_ask(packet) && !first->again && !ends->has_closed && !resets_connection(first) &&
 	    packet->decided->outcome.verdict != VERDICT_QUEUED) {
+		ends->end = first->seq + (payload_of(packet) > 0 ? payload_of(packet) : 0) +
+			    opens_connection(first);
 		if (!ends->asked || ends->is_connect) {
+			ends->first_end = ends->end;
 			ends->begun = packet->first;
 			ends->first = packet->number;
 		}
@@ -330,16 +346,23 @@ static void hear_server(struct servers *servers, struct flow_ends *ends,
 	const struct copy *first = packet->copies[0];
 
 	ends->has_closed |= is_tcp(&first->flow) && first->tcp_flags & TCP_FIN;
-	if (!ends->asked || !may_answer(packet))
+	if (!ends->asked || !may_answer(packet) || is_sent_before(packet, ends->first_end))
 		return;
 	/* The answer exists, but the filter does not match it where it is sent. */
 	if (ends->is_connect && ends->is_freed)
 		ends->server->is_partial = true;
-	if (!ends->is_connect && has_answer(packet) && packet->first >= ends->asked) {
+	if (!ends->is_connect && has_answer(packet) && packet->first >= ends->begun) {
 		histogram_add(&ends->server->answers, packet->first - ends->begun, ends->first);
 		histogram_add(&servers->all.answers, packet->first - ends->begun, ends->first);
 	}
-	ends->asked = 0;
+	if (!is_sent_before(packet, ends->end)) {
+		ends->asked = 0;
+		return;
+	}
+	/* The server did not have the last request yet, so this one waits. */
+	ends->begun = ends->asked;
+	ends->first = ends->packet;
+	ends->first_end = ends->end;
 }
 
 /* Note which end of the flow has sent the packet. A router can send an ICMP error for either end. */

@@ -178,7 +178,7 @@ static void print_servers(const struct summary *summary, size_t shown)
 	size_t n;
 
 	rows = overview_servers(summary->overview, &n);
-	printf("%8s %8s %8s %8s %8s  %s\n", "PACKETS", "FLOWS", "DROPPED", "ANSWER", "SLOWEST",
+	printf("%8s %8s %8s %8s %8s  %s\n", "PACKETS", "FLOWS", "DROPPED", "1ST DATA", "SLOWEST",
 	       "SERVER");
 	if (shown < n)
 		shown--;

@@ -73,6 +73,7 @@ static void time_of_answer_begins_with_first_request(void **state)
 
 	(void)state;
 	first->copies[0].payload = second->copies[0].payload = answer->copies[0].payload = 10;
+	answer->copies[0].ack = 10;
 	first->packet.first = 100;
 	second->packet.first = 900;
 	answer->packet.first = 1000;
@@ -179,6 +180,7 @@ static struct made *make_data(uint32_t number, bool from_server)
 	struct made *made = make(number, 1, from_server, TCP_ACK);
 
 	made->copies[0].payload = 10;
+	made->copies[0].ack = from_server ? 10 : 0;
 	return made;
 }
 
@@ -189,6 +191,43 @@ static void add_exchange(void)
 	add(make(2, 1, FROM_SERVER, TCP_SYN | TCP_ACK));
 	add(make_data(3, FROM_CLIENT));
 	add(make_data(4, FROM_SERVER));
+}
+
+/* The server has sent its data before it had the request, so the request still waits. */
+static void early_data_are_no_answer(void **state)
+{
+	struct made *early = make_data(4, FROM_SERVER), *again = make_data(5, FROM_SERVER);
+	struct server *const *servers;
+	size_t n;
+
+	(void)state;
+	add(make(1, 1, FROM_CLIENT, TCP_SYN));
+	add(make(2, 1, FROM_SERVER, TCP_SYN | TCP_ACK));
+	add(make_data(3, FROM_CLIENT));
+	early->copies[0].ack = 1;
+	add(early);
+	/* These data are sent again, now with another acknowledgement. */
+	again->copies[0].again = true;
+	add(again);
+	add(make_data(6, FROM_SERVER));
+	overview_finish(overview, 1000, false);
+	servers = overview_servers(overview, &n);
+	assert_int_equal(servers[0]->answers.nr, 1);
+	assert_int_equal(histogram_percentile(&servers[0]->answers, 50), 30);
+}
+
+/* The server answers the first request before it has the second one, and that one waits. */
+static void the_last_request_waits(void **state)
+{
+	struct made *second;
+
+	(void)state;
+	add_exchange();
+	second = make_data(5, FROM_CLIENT);
+	second->copies[0].seq = 10;
+	add(second);
+	add(make_data(6, FROM_SERVER));
+	assert_int_equal(only_wait()->packet, 5);
 }
 
 /* After the server has closed the connection, TLS of the client still sends data. No answer can follow. */
@@ -357,6 +396,8 @@ int main(void)
 		OVERVIEW_TEST(unselected_packets_show_both_directions),
 		OVERVIEW_TEST(answers_of_others_show_no_wait),
 		OVERVIEW_TEST(acknowledgements_show_answers),
+		OVERVIEW_TEST(early_data_are_no_answer),
+		OVERVIEW_TEST(the_last_request_waits),
 		OVERVIEW_TEST(closed_servers_do_not_answer),
 		OVERVIEW_TEST(data_are_no_request),
 		OVERVIEW_TEST(errors_of_the_client_are_no_answers),
