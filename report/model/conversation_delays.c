@@ -22,6 +22,7 @@ struct sent {
 		out; /* time when a driver or the socket of the peer got the segment, 0 if unknown */
 	const struct name *dropped;
 	bool acked;
+	bool answered; /* data that another machine sent as an answer have arrived */
 };
 
 /* A segment that a socket received. */
@@ -48,6 +49,8 @@ struct talk {
 	bool asker_known;
 	unsigned int asker; /* direction of requests, from the client to the server */
 	struct direction dirs[2];
+	uint32_t last_number; /* the last data of the server since the last data of the client; 0 for none */
+	uint64_t last_data; /* when these data were first seen */
 };
 
 #define NR_LENGTHS 64
@@ -58,6 +61,7 @@ struct delays {
 	void *data;
 	struct table talks; /* table of struct talk, by number of the flow */
 	struct delay longest;
+	struct pause pause;
 	uint64_t lengths[NR_LENGTHS]; /* histogram: element n counts delays from 2^n ns to 2^(n+1) ns */
 	uint64_t nr;
 };
@@ -109,20 +113,31 @@ static unsigned int log2_of(uint64_t ns)
 	return n;
 }
 
-bool delays_stands_out(const struct delays *delays)
+/*
+ * Return: true if a time is at least 1 ms and ten times the median of the @others other delays, rounded
+ * down to a power of two.
+ */
+static bool is_much_longer(const struct delays *delays, uint64_t ns, uint64_t others)
 {
 	uint64_t below = 0;
 	unsigned int n = 0;
 
-	if (delays->longest.ns < 1000000)
-		return false;
-	/*
-	 * Find the median of all delays without the longest one, rounded down to a power of two. Then test if
-	 * the longest delay is at least ten times as long.
-	 */
-	while (n < NR_LENGTHS - 1 && (below += delays->lengths[n]) * 2 < delays->nr - 1)
+	while (n < NR_LENGTHS - 1 && (below += delays->lengths[n]) * 2 < others)
 		n++;
-	return delays->nr <= 1 || delays->longest.ns >= 10ull << n;
+	return ns >= 1000000 && (!others || ns >= 10ull << n);
+}
+
+bool delays_stands_out(const struct delays *delays)
+{
+	return is_much_longer(delays, delays->longest.ns, delays->nr ? delays->nr - 1 : 0);
+}
+
+const struct pause *delays_pause(const struct delays *delays)
+{
+	return delays->pause.ns > delays->longest.ns &&
+			       is_much_longer(delays, delays->pause.ns, delays->nr) ?
+		       &delays->pause :
+		       NULL;
 }
 
 static void add_delay(struct delays *delays, const struct delay *delay, uint32_t flow,
@@ -363,27 +378,38 @@ static void note_acknowledged(struct delays *delays, struct talk *talk, const st
 }
 
 /*
+ * Return: true if the packet was sent before its sender had the segment @sent. Then the packet does not
+ * answer this segment.
+ */
+static bool is_sent_before(const struct packet *packet, const struct sent *sent)
+{
+	const struct copy *first = packet->copies[0];
+
+	return first->flow.proto == PROTO_TCP && was_sent_without(first->ack, sent->end);
+}
+
+/*
  * Handle data that arrive from another machine. The recording does not show what delayed the data there, so
  * note only the time since the request.
  */
 static void note_arrival(struct delays *delays, struct talk *talk, const struct packet *packet,
 			 unsigned int dir)
 {
-	const struct direction *other = &talk->dirs[!dir];
-	const struct sent *asked = NULL;
+	struct direction *other = &talk->dirs[!dir];
+	struct sent *asked = NULL;
 
 	for (uint64_t i = other->nr_sent; i && i + REMEMBERED > other->nr_sent && !asked; i--) {
-		const struct sent *sent = &other->sent[(i - 1) % REMEMBERED];
+		struct sent *sent = &other->sent[(i - 1) % REMEMBERED];
 
-		if (sent->first < packet->first)
+		if (sent->first < packet->first && !is_sent_before(packet, sent))
 			asked = sent;
 	}
 	/*
 	 * Do nothing if the request also arrived at a device of this machine: the server runs here, and the
 	 * recording contains its delays.
 	 */
-	if (asked && asked->first > talk->dirs[dir].came && other->came < asked->first &&
-	    talk->asker_known && dir != talk->asker)
+	if (asked && !asked->answered && other->came < asked->first && talk->asker_known &&
+	    dir != talk->asker)
 		add_delay(delays,
 			  &(struct delay){
 				  /*
@@ -398,6 +424,8 @@ static void note_arrival(struct delays *delays, struct talk *talk, const struct 
 				  .next = packet->number,
 			  },
 			  packet->flow_number, dir);
+	if (asked)
+		asked->answered = true;
 	talk->dirs[dir].came = packet->first;
 }
 
@@ -455,6 +483,29 @@ static void look_at_work(struct delays *delays, const struct packet *packet)
 	};
 }
 
+/*
+ * Note a pause in the data of the server, in which the client sent no data. The recording does not show if
+ * the server worked or was idle, so the pause is not a delay.
+ */
+static void note_pause(struct delays *delays, struct talk *talk, const struct packet *packet,
+		       const struct way *way, unsigned int dir)
+{
+	const uint64_t called = !way ? 0 : way->held.written ? way->held.written : way->called;
+	const uint64_t to = called && called < packet->first ? called : packet->first;
+
+	if (packet->copies[0]->again)
+		return;
+	if (dir == talk->asker) {
+		talk->last_number = 0;
+		return;
+	}
+	if (talk->last_number && to > talk->last_data && to - talk->last_data > delays->pause.ns)
+		delays->pause =
+			(struct pause){ to - talk->last_data, talk->last_number, packet->number };
+	talk->last_number = packet->number;
+	talk->last_data = packet->first;
+}
+
 unsigned int delays_packet(struct delays *delays, const struct packet *packet)
 {
 	const struct way *way = stages_way(delays->stages, packet->number);
@@ -471,6 +522,8 @@ unsigned int delays_packet(struct delays *delays, const struct packet *packet)
 			note_sent(delays, talk, packet, way, dir, payload);
 		if (first->dir == RECORD_SKB_DIR_RX && (payload > 0 || is_syn(first)))
 			note_arrival(delays, talk, packet, dir);
+		if (talk->asker_known && payload > 0)
+			note_pause(delays, talk, packet, way, dir);
 		if (way)
 			note_delivered(&talk->dirs[dir], packet, way);
 	}

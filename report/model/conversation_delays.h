@@ -35,5 +35,22 @@ const struct delay *delays_longest(const struct delays *delays);
  * the other delays.
  */
 bool delays_stands_out(const struct delays *delays);
+/**
+ * struct pause - a time in which neither the server nor the client of a flow sent new data, after data of
+ * the server
+ * @ns: duration in nanoseconds
+ * @number: number of the packet before the pause
+ * @next: number of the packet of the server after the pause
+ */
+struct pause {
+	uint64_t ns;
+	uint32_t number, next;
+};
+
+/*
+ * Return: the longest pause, if it is longer than all delays and should be shown; otherwise NULL. The
+ * server may have worked on an answer, or been idle.
+ */
+const struct pause *delays_pause(const struct delays *delays);
 
 #endif

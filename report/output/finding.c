@@ -372,18 +372,40 @@ static bool find_copies(const struct finding *finding)
 	return true;
 }
 
+#define PAUSE_LEN 160
+/*
+ * Describe a pause in the data of a server that is longer than all delays, because an answer may have come
+ * after it.
+ * Return: the text, which follows @before; empty if there is no such pause.
+ */
+static const char *words_pause(char *buf, size_t size, const char *before,
+			       const struct pause *pause)
+{
+	char ns[DURATION_LEN];
+
+	*buf = '\0';
+	if (pause)
+		snprintf(buf, size,
+			 "%sno data of the server came for %s (#%u -> #%u): it may have worked or "
+			 "been idle",
+			 before, words_duration(ns, pause->ns), pause->number, pause->next);
+	return buf;
+}
+
 /* Describe the longest delay. Return: false if the delay is not much longer than the other delays. */
 static bool find_delay(const struct finding *finding)
 {
 	const struct delays *delays = overview_delays(finding->overview);
 	const struct delay *delay = delays_longest(delays);
-	char text[DELAY_LEN], ns[DURATION_LEN];
+	char text[DELAY_LEN], pause[PAUSE_LEN], ns[DURATION_LEN];
 
 	if (!delay || !delays_stands_out(delays))
 		return false;
-	snprintf(finding->text, FINDING_LEN, "The longest delay is %s: %s.",
+	snprintf(finding->text, FINDING_LEN, "The longest delay is %s: %s.%s%s",
 		 words_duration(ns, delay->ns),
-		 words_delay(text, delay, packets_devices(finding->packets)));
+		 words_delay(text, delay, packets_devices(finding->packets)),
+		 words_pause(pause, sizeof(pause), " Also, ", delays_pause(delays)),
+		 *pause ? "." : "");
 	show_with(finding, "--packet ", delay->number);
 	return true;
 }
@@ -417,6 +439,8 @@ void summary_finding(const struct overview *overview, const struct recorded *rec
 		.text = found->text,
 		.command = found->command,
 	};
+	const struct pause *pause = delays_pause(overview_delays(overview));
+	char text[PAUSE_LEN];
 	bool knows_all;
 
 	*found = (struct found){ 0 };
@@ -443,8 +467,12 @@ void summary_finding(const struct overview *overview, const struct recorded *rec
 	knows_all = summary_is_complete(recorded, packets) &&
 		    !first_of(&finding, HAPPENED_UNKNOWN) &&
 		    !first_of(&finding, HAPPENED_MAYBE_DROPPED);
-	snprintf(found->text, FINDING_LEN,
-		 "%s was dropped or refused, and no delay is much longer than the others.",
-		 knows_all ? "Nothing" : "As far as recorded, nothing");
-	show_with(&finding, "--list", 0);
+	snprintf(found->text, FINDING_LEN, "%s was dropped or refused, %s.",
+		 knows_all ? "Nothing" : "As far as recorded, nothing",
+		 pause ? words_pause(text, sizeof(text), "but ", pause) :
+			 "and no delay is much longer than the others");
+	if (pause)
+		show_with(&finding, "--packet ", pause->next);
+	else
+		show_with(&finding, "--list", 0);
 }

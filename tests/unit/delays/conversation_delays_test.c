@@ -437,6 +437,46 @@ static void an_answer_comes_at_once(void **state)
 	}
 }
 
+/* The first data of the other machine are no answer: it sent them before it had the request. */
+static void early_data_are_no_answer(void **state)
+{
+	struct said data = { SERVER, 20, 0, 0, 0, 0, ACK, 100, 10, 7, .dir = RECORD_SKB_DIR_RX };
+
+	(void)state;
+	connects();
+	says(&(struct said){ CLIENT, 10, 0, 9, 0, 0, ACK, 10, 100, 5, .dir = RECORD_SKB_DIR_TX });
+	says(&data);
+	data.at = 311;
+	data.seq = 107;
+	data.ack = 15;
+	says(&data);
+	longest_is(DELAY_AWAY, 300, 3, 5);
+}
+
+/*
+ * The server sends data twice, with a pause. It is not known if it worked or was idle. If the client has sent
+ * data before, the server may have waited for them.
+ */
+static void a_server_pauses(void **state)
+{
+	const struct said more = { SERVER, 834, 0, 834, 0, 0, ACK, 107, 15, 7 };
+
+	for (int i = 0; i < 2; i++) {
+		ends(state);
+		begins(state);
+		connects();
+		asks(13);
+		answers(33, 34);
+		if (i)
+			asks(835);
+		says(&more);
+		if (i)
+			assert_null(delays_pause(delays));
+		else
+			assert_int_equal(delays_pause(delays)->ns, 800 * MS);
+	}
+}
+
 /*
  * The recording also has the server. So the time until its answer must not count as the time of another
  * machine.
@@ -546,6 +586,8 @@ int main(void)
 		test(a_call_sleeps),
 		test(a_function_works),
 		test(an_answer_comes_at_once),
+		test(early_data_are_no_answer),
+		test(a_server_pauses),
 		test(the_other_end_is_here),
 		test(a_packet_waits),
 		test(it_is_put_back),

@@ -102,6 +102,29 @@ static void unknown_ends_may_be_drops(void **state)
 	assert_non_null(strstr(finding_text(), "As far as recorded, nothing was dropped"));
 }
 
+/*
+ * The server sends data, nothing for 800 ms, and data again. The client sends nothing in between, so an
+ * answer may have come after the pause.
+ */
+static void finding_names_a_pause(void **state)
+{
+	struct made *made;
+
+	(void)state;
+	add(make(1, 1, FROM_CLIENT, TCP_SYN));
+	add(make(2, 1, FROM_SERVER, TCP_SYN | TCP_ACK));
+	for (uint32_t number = 3; number <= 5; number++) {
+		made = make(number, 1, number > 3 ? FROM_SERVER : FROM_CLIENT, TCP_ACK);
+		made->copies[0].payload = made->copies[0].ack = 10;
+		made->packet.first = number * 1000000 + (number == 5 ? 799000000 : 0);
+		add(made);
+	}
+	assert_string_equal(
+		finding_text(),
+		"Nothing was dropped or refused, but no data of the server came for 800 ms (#4 -> #5): it "
+		"may have worked or been idle.");
+}
+
 /* What the module did not record is a loss, even if no row shows it. */
 static void module_losses_are_losses(void **state)
 {
@@ -333,6 +356,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		OVERVIEW_TEST(finding_is_dropped_copy),
 		OVERVIEW_TEST(unknown_ends_may_be_drops),
+		OVERVIEW_TEST(finding_names_a_pause),
 		OVERVIEW_TEST(module_losses_are_losses),
 		OVERVIEW_TEST(copies_count_as_one_packet),
 		OVERVIEW_TEST(finding_names_packet_socket),
