@@ -65,7 +65,7 @@ int exports_prepare(struct exports *exports, const struct options *options, stru
 			       "nanoseconds",
 			       options->input);
 	if (assertions_begin(options->assertions, &options->chosen, exports->selected, stages,
-			     reads, packets))
+			     reads, exports->explanations, packets))
 		return err_set(err, "out of memory");
 	exports->output = &assertions_output;
 	exports->observer = &assertions_observer;

@@ -16,7 +16,7 @@
  * @observer: receives the events of the recording
  * @data: passed to the functions of @output
  * @observer_data: passed to the functions of @observer
- * @explanations: the causes of drops; NULL for --assert; set before exports_prepare()
+ * @explanations: the causes of drops; set before exports_prepare()
  * @has_beginning: the beginning of the recording is not missing; set before exports_finish()
  * @ring_end: the event that ended a ring; set before exports_finish()
  *

@@ -166,7 +166,7 @@ static int prepare_exports(struct report_output *shown, const struct options *op
 	shown->reads = socket_reads_create();
 	if (!shown->reads || (!shown->stages && options->show != SHOW_HTML))
 		return err_set(err, "out of memory");
-	if (options->show != SHOW_ASSERT && !prepare_explanations(shown))
+	if (!prepare_explanations(shown))
 		return err_set(err, "out of memory");
 	shown->exports.explanations = shown->explanations;
 	if (exports_prepare(&shown->exports, options, shown->stages, shown->reads, &shown->packets,

@@ -2,8 +2,10 @@
 /*
  * assertion_result.c - decide if an assertion of --assert is true, and print why it is not
  *
- * If entries were lost, the real number of packets may be larger than the recorded number. In this case, an
- * assertion passes only if it is true for every number that is possible.
+ * The real number or time may differ from the recorded one: entries were lost, a verdict is unknown, or an
+ * answer may end later than its first data. An assertion passes only if it is true for every possible
+ * value, and is false only if it is false for every possible value. Otherwise, it fails because it is not
+ * proven.
  */
 #include <stdio.h>
 
@@ -13,10 +15,13 @@
 enum result {
 	PASSES,
 	FAILS,
-	UNPROVEN, /* true for the recorded packets, but lost entries could change the result */
-	UNSURE,	  /* false for the recorded packets, but lost entries could change the result */
-	UNHEARD,  /* requests have no answer, and no packet comes from any server */
-	NOTHING,  /* no packet or time to compare */
+	UNPROVEN,   /* true for the recorded packets, but lost entries could change the result */
+	UNSURE,	    /* false for the recorded packets, but lost entries could change the result */
+	NO_VERDICT, /* packets with an unknown verdict could change the result */
+	NO_CLIENT,  /* connections without a known client could change the result */
+	NO_END,	    /* the result depends on the end of an answer, which is not known */
+	UNHEARD,    /* requests have no answer, and no packet comes from any server */
+	NOTHING,    /* no packet, request or time to compare */
 };
 
 static bool compare_values(uint64_t left, enum comparison comparison, uint64_t right)
@@ -37,116 +42,137 @@ static bool compare_values(uint64_t left, enum comparison comparison, uint64_t r
 	}
 }
 
-/*
- * Return: the result of an assertion that is true for the recorded number, if the real number may be larger.
- */
-static enum result with_more(const struct check *check)
+/* Return: true if the assertion is true for some, but not for all numbers from @least to @most. */
+static bool depends(enum comparison comparison, uint64_t least, uint64_t most, uint64_t value)
 {
-	const enum comparison comparison = check->assertion.comparison;
-	const bool grows =
-		comparison == COMPARE_AT_LEAST || comparison == COMPARE_MORE ||
-		(comparison == COMPARE_NOT_EQUAL && check->count > check->assertion.value);
+	const uint64_t middle = value < least ? least : value > most ? most : value;
+	const bool holds = compare_values(least, comparison, value);
 
-	return grows ? PASSES : UNPROVEN;
+	return compare_values(middle, comparison, value) != holds ||
+	       compare_values(most, comparison, value) != holds;
+}
+
+/* Return: true if @fewer less or @more more packets than the recorded number change the result. */
+static bool can_change(const struct check *check, uint64_t fewer, uint64_t more)
+{
+	return depends(check->assertion.comparison, check->count - fewer, check->count + more,
+		       check->assertion.value);
+}
+
+/* No recording has so many packets. */
+#define ANY_NUMBER (UINT64_MAX / 2)
+
+static enum result judge_unanswered(const struct check *check, const struct unknown *unknown,
+				    bool holds)
+{
+	/* A lost entry may be a request, or the answer to a request. */
+	if (unknown->lost && can_change(check, check->count, ANY_NUMBER))
+		return holds ? UNPROVEN : UNSURE;
+	if (check->count && unknown->unheard)
+		return UNHEARD;
+	if (unknown->clients && can_change(check, 0, ANY_NUMBER))
+		return NO_CLIENT;
+	if (!check->nr)
+		return NOTHING;
+	return holds ? PASSES : FAILS;
+}
+
+/* Return: the number of packets that could have the verdict of the assertion. */
+static uint64_t possible_packets(const struct assertion *assertion, const struct unknown *unknown)
+{
+	if (assertion->subject != SUBJECT_VERDICT)
+		return assertion->subject == SUBJECT_REASON ? unknown->unsure : 0;
+	if (assertion->verdict == VERDICT_UNKNOWN)
+		return 0;
+	return unknown->unsure +
+	       (assertion->verdict == VERDICT_DROPPED ? unknown->maybe_dropped : 0);
 }
 
 static enum result judge_number(const struct check *check, const struct unknown *unknown)
 {
 	const struct assertion *assertion = &check->assertion;
+	const bool is_flows = assertion->subject == SUBJECT_FLOWS;
 	const bool holds = compare_values(check->count, assertion->comparison, assertion->value);
+	const bool lost = unknown->lost ||
+			  (assertion->subject == SUBJECT_VERDICT &&
+			   assertion->verdict == VERDICT_UNKNOWN && unknown->incomplete);
 
-	/*
-	 * Lost entries can make the number larger or smaller: a lost entry may be a request, or the answer to
-	 * a request.
-	 */
-	if (assertion->subject == SUBJECT_UNANSWERED && unknown->lost)
-		return holds ? UNPROVEN : UNSURE;
-	if (assertion->subject == SUBJECT_UNANSWERED && check->count && unknown->unheard)
-		return UNHEARD;
-	if (!holds)
-		return FAILS;
 	if (assertion->subject == SUBJECT_UNANSWERED)
-		return PASSES;
-	if (assertion->subject == SUBJECT_VERDICT && assertion->verdict == VERDICT_UNKNOWN)
-		return unknown->lost || unknown->incomplete ? UNPROVEN : PASSES;
-	if (unknown->lost || (assertion->subject != SUBJECT_PACKETS &&
-			      assertion->subject != SUBJECT_FLOWS && unknown->unsure))
-		return with_more(check);
-	return PASSES;
+		return judge_unanswered(check, unknown, holds);
+	if (!unknown->packets && !unknown->lost && !is_flows &&
+	    assertion->subject != SUBJECT_PACKETS)
+		return NOTHING;
+	if (lost &&
+	    can_change(check, is_flows && unknown->lost_flows ? check->count : 0, ANY_NUMBER))
+		return holds ? UNPROVEN : UNSURE;
+	if (can_change(check, 0, possible_packets(assertion, unknown)))
+		return NO_VERDICT;
+	return holds ? PASSES : FAILS;
 }
 
 /*
- * Compare the nearest-rank percentile, or the mean, with the value of the assertion. A wait that has not
- * ended counts as longer than any value, or, if @ended is set, as 0.
+ * Compare the nearest-rank percentile, or the mean, of bounds with the value of the assertion. An endless
+ * bound counts as longer than any value, or, if @ended is set, as 0.
  *
- * Return: -1 if the percentile or mean is less than the value, 0 if they are equal, 1 if it is more.
+ * Return: 0 if the percentile or mean is less than the value, 1 if they are equal, 2 if it is more.
  */
-static int order_of_times(const struct check *check, bool ended)
+static unsigned int order_of(const struct check *check, const struct bounds *bounds, bool ended)
 {
 	const struct assertion *assertion = &check->assertion;
 	const unsigned __int128 sum = (unsigned __int128)assertion->value * check->nr;
-	const uint64_t less = check->less + (ended && assertion->value ? check->endless : 0);
-	const uint64_t equal = check->equal + (ended && !assertion->value ? check->endless : 0);
+	const uint64_t less = bounds->less + (ended && assertion->value ? bounds->endless : 0);
+	const uint64_t equal = bounds->equal + (ended && !assertion->value ? bounds->endless : 0);
 	uint64_t need = ((unsigned __int128)check->nr * assertion->rank + RANK_MAX - 1) / RANK_MAX;
 
-	if (assertion->mean && check->endless && !ended)
-		return 1;
+	if (assertion->mean && bounds->endless && !ended)
+		return 2;
 	if (assertion->mean)
-		return (check->sum > sum) - (check->sum < sum);
+		return 1 + (bounds->sum > sum) - (bounds->sum < sum);
 	if (!need)
 		need = 1;
 	if (less >= need)
-		return -1;
-	return less + equal >= need ? 0 : 1;
-}
-
-/*
- * Return: true if the recorded times satisfy the assertion. @ended has the same meaning as for
- * order_of_times().
- */
-static bool times_hold(const struct check *check, bool ended)
-{
-	/*
-	 * Compare the order with 0. The order can be -1, and compare_values() needs unsigned numbers: add 1
-	 * to both.
-	 */
-	return compare_values(1 + order_of_times(check, ended), check->assertion.comparison, 1);
+		return 0;
+	return less + equal >= need ? 1 : 2;
 }
 
 static enum result judge_times(const struct check *check, const struct unknown *unknown)
 {
 	const struct assertion *assertion = &check->assertion;
-	const bool is_more = assertion->comparison == COMPARE_MORE ||
-			     assertion->comparison == COMPARE_AT_LEAST;
-	const bool is_less = assertion->comparison == COMPARE_LESS ||
-			     assertion->comparison == COMPARE_AT_MOST;
+	const enum comparison comparison = assertion->comparison;
+	const bool is_more = comparison == COMPARE_MORE || comparison == COMPARE_AT_LEAST;
+	const bool is_less = comparison == COMPARE_LESS || comparison == COMPARE_AT_MOST;
+	const bool is_max = !assertion->mean && assertion->rank == RANK_MAX;
+	const bool is_min = !assertion->mean && !assertion->rank;
 	const bool is_function = assertion->times == TIMES_FUNCTION ||
 				 assertion->times == TIMES_STACK;
 	const bool lost = unknown->lost || unknown->incomplete || (is_function && unknown->calls);
-	const bool holds = times_hold(check, false);
+	const bool no_client = assertion->times == TIMES_REQUESTS && unknown->clients;
+	const unsigned int most = order_of(check, &check->upper, false);
+	const bool holds = compare_values(most, comparison, 1);
 
 	if (!check->nr)
-		return NOTHING;
-	if (assertion->times == TIMES_REQUESTS && check->endless && unknown->unheard)
+		return no_client ? NO_CLIENT : NOTHING;
+	if (assertion->times == TIMES_REQUESTS && check->lower.endless && unknown->unheard)
 		return UNHEARD;
 	/*
 	 * The end of a wait may be among the lost entries. So check if the result would be different if all
 	 * waits had ended.
 	 */
-	if (lost && check->endless && times_hold(check, true) != holds)
+	if (lost && check->lower.endless &&
+	    depends(comparison, order_of(check, &check->lower, true), most, 1))
 		return holds ? UNPROVEN : UNSURE;
-	if (!holds)
-		return FAILS;
-	if (!lost)
-		return PASSES;
+	if (depends(comparison, order_of(check, &check->lower, false), most, 1))
+		return NO_END;
 	/*
-	 * Times in lost entries can only make the maximum larger and the minimum smaller. So an assertion
-	 * that the maximum is large or the minimum is small stays true.
+	 * Times that are not recorded can only make the maximum larger and the minimum smaller. So some
+	 * results are certain without them: for instance, a large maximum stays large.
 	 */
-	if (!assertion->mean &&
-	    ((assertion->rank == RANK_MAX && is_more) || (!assertion->rank && is_less)))
-		return PASSES;
-	return UNPROVEN;
+	if ((!lost && !no_client) || (is_max && (holds ? is_more : is_less)) ||
+	    (is_min && (holds ? is_less : is_more)))
+		return holds ? PASSES : FAILS;
+	if (!lost)
+		return NO_CLIENT;
+	return holds ? UNPROVEN : UNSURE;
 }
 
 static enum result judge_path(const struct check *check, const struct unknown *unknown)
@@ -204,35 +230,62 @@ static void print_path(const struct check *check)
 
 static void print_times(const struct check *check)
 {
+	const struct bounds *lower = &check->lower, *upper = &check->upper;
 	const enum comparison comparison = check->assertion.comparison;
-	const bool is_too_short = comparison == COMPARE_MORE || comparison == COMPARE_AT_LEAST ||
-				  (comparison == COMPARE_EQUAL && !check->endless &&
-				   check->most <= check->assertion.value);
+	const bool is_too_short =
+		comparison == COMPARE_MORE || comparison == COMPARE_AT_LEAST ||
+		(comparison == COMPARE_EQUAL && check->most <= check->assertion.value);
 	uint64_t within = 0;
 
-	within += comparison == COMPARE_LESS || comparison == COMPARE_AT_MOST ? check->less : 0;
-	within += comparison == COMPARE_AT_MOST || comparison == COMPARE_EQUAL ||
-				  comparison == COMPARE_AT_LEAST ?
-			  check->equal :
-			  0;
-	if (comparison == COMPARE_MORE || comparison == COMPARE_AT_LEAST)
-		within += check->nr - check->less - check->equal;
-	if (comparison == COMPARE_NOT_EQUAL)
-		within = check->nr - check->equal;
+	/* Count the times for which the comparison may be true, as far as their bounds show. */
+	switch (comparison) {
+	case COMPARE_LESS:
+		within = lower->less;
+		break;
+	case COMPARE_AT_MOST:
+		within = lower->less + lower->equal;
+		break;
+	case COMPARE_EQUAL:
+		within = lower->less + lower->equal - upper->less;
+		break;
+	case COMPARE_NOT_EQUAL:
+		within = check->nr - (lower->equal < upper->equal ? lower->equal : upper->equal);
+		break;
+	case COMPARE_AT_LEAST:
+		within = check->nr - upper->less;
+		break;
+	default:
+		within = check->nr - upper->less - upper->equal;
+	}
 	printf("%llu of %llu time%s %s not", (unsigned long long)(check->nr - within),
 	       (unsigned long long)check->nr, plural_of(check->nr), verb_of(check->nr - within));
 	print_example(is_too_short ? "the shortest is" : "the longest is",
 		      is_too_short ? check->shortest : check->longest);
 }
 
-static void print_result(const struct check *check, enum result result)
+static void print_result(const struct check *check, const struct unknown *unknown,
+			 enum result result)
 {
+	const uint64_t possible = possible_packets(&check->assertion, unknown);
 	char text[ESCAPED_LEN(256)];
 
 	printf("failed: %s: ", escape_text(text, sizeof(text), check->assertion.text));
 	if (result == NOTHING)
-		printf("the recording has no such %s\n",
-		       check->assertion.subject == SUBJECT_TIMES ? "time" : "packet");
+		printf("nothing to judge: the recording has no such %s\n",
+		       check->assertion.subject == SUBJECT_TIMES      ? "time" :
+		       check->assertion.subject == SUBJECT_UNANSWERED ? "request" :
+									"packet");
+	else if (result == NO_VERDICT)
+		printf("not known: the recording does not show the verdict of %llu packet%s; the first "
+		       "is #%u\n",
+		       (unsigned long long)possible, plural_of(possible), unknown->first_unsure);
+	else if (result == NO_CLIENT)
+		printf("not known: the recording does not show the client of a connection, or lacks "
+		       "packets of its server\n");
+	else if (result == NO_END)
+		printf("not known: the recording does not show which data end an answer; the longest "
+		       "is %s\n",
+		       check->longest);
 	else if (result == UNPROVEN)
 		printf("true in the recording, but lost entries or calls could change it\n");
 	else if (result == UNSURE)
@@ -254,6 +307,6 @@ bool check_print_failure(const struct check *check, const struct unknown *unknow
 	const enum result result = judge_check(check, unknown);
 
 	if (result != PASSES)
-		print_result(check, result);
+		print_result(check, unknown, result);
 	return result == PASSES;
 }

@@ -12,26 +12,37 @@
 #define EXAMPLE_LEN (NUMBER_LEN + FLOW_TEXT_LEN + PATH_LEN)
 
 /**
+ * struct bounds - the lower or upper bounds of all times
+ * @less: number of bounds that are less than the value of the assertion
+ * @equal: number of bounds that equal the value
+ * @endless: number of bounds that are longer than any value. A lower bound is endless if a wait had not
+ *	ended when the recording ended
+ * @sum: sum of the other bounds
+ */
+struct bounds {
+	uint64_t less, equal, endless;
+	unsigned __int128 sum;
+};
+
+/**
  * struct check - an assertion, and what the recording has shown about it so far
  * @assertion: the assertion
- * @nr: number of times that were compared; for SUBJECT_PATH: number of packets
- * @less: number of times that are less than the value
- * @equal: number of times that equal the value
- * @sum: sum of the times
- * @endless: number of waits that had not ended at the end of the recording
+ * @nr: number of times that were compared; for SUBJECT_PATH: number of packets; for SUBJECT_UNANSWERED:
+ *	number of requests
+ * @lower: lower bounds of the times
+ * @upper: upper bounds of the times. They are equal to the lower bounds if the times are known exactly
  * @shortest: text about the packet with the shortest time
  * @longest: text about the packet with the longest time
- * @least: the shortest time
- * @most: the longest time
+ * @least: the smallest lower bound
+ * @most: the largest upper bound; UINT64_MAX if it is endless
  * @count: number of packets or flows that were counted; for SUBJECT_PATH: number of packets that match
  * @counted: text about the first packet that was counted
  * @other: text about the first packet that was not counted
  */
 struct check {
 	struct assertion assertion;
-	uint64_t nr, less, equal;
-	unsigned __int128 sum;
-	uint64_t endless;
+	uint64_t nr;
+	struct bounds lower, upper;
 	char shortest[EXAMPLE_LEN], longest[EXAMPLE_LEN];
 	uint64_t least, most;
 	uint64_t count;
@@ -39,16 +50,23 @@ struct check {
 };
 
 /**
- * struct unknown - what may be missing in a recording
+ * struct unknown - what the recording does not show
  * @lost: packets may be missing
  * @calls: function calls may be missing
+ * @lost_flows: a flow may have several numbers
  * @unheard: the recording has no packet from any server
+ * @packets: number of selected packets
  * @incomplete: number of selected packets that are incomplete
- * @unsure: number of incomplete packets with an unknown verdict
+ * @unsure: number of selected packets with an unknown verdict
+ * @maybe_dropped: number of other selected packets that were possibly dropped
+ * @first_unsure: number of the first packet of both kinds
+ * @clients: number of connections of which the requests or the answers are not known
  */
 struct unknown {
-	bool lost, calls, unheard;
-	uint64_t incomplete, unsure;
+	bool lost, calls, lost_flows, unheard;
+	uint64_t packets, incomplete, unsure, maybe_dropped;
+	uint32_t first_unsure;
+	uint64_t clients;
 };
 
 /* Decide an assertion, and print a line if it fails. Return: true if it passes. */

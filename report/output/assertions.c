@@ -11,25 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hash_table.h"
 #include "model/conversation_delays.h"
-#include "model/packet_headers.h"
 #include "model/packet_text.h"
+#include "model/request_answers.h"
 #include "model/socket_reads.h"
 #include "output/assertion_result.h"
 #include "output/assertions.h"
-
-/*
- * A flow, and the requests in it. @asked is the time of the last request of the client if this request has no
- * answer yet; otherwise 0.
- */
-struct talk {
-	struct flow opener;
-	bool client_known;
-	unsigned int client; /* direction of the packets that the client sends */
-	uint32_t request;
-	uint64_t asked;
-};
 
 struct assertions {
 	struct check *checks;
@@ -38,23 +25,28 @@ struct assertions {
 	const struct selected_numbers *selected;
 	struct stages *stages;
 	const struct socket_reads *reads;
+	struct explanations *explanations;
 	struct packets **packets;
 	struct delays *delays;
-	struct table talks;  /* table of struct talk, by number of the flow */
-	uint64_t incomplete; /* number of selected packets that are incomplete */
-	uint64_t unsure;     /* number of incomplete packets with an unknown verdict */
-	uint64_t begins;     /* time of the first event */
-	bool heard;	     /* a packet shows that it comes from a server */
+	struct request_answers *answers;
+	uint64_t selected_packets; /* number of selected packets */
+	uint64_t incomplete;	   /* number of selected packets that are incomplete */
+	uint64_t unsure;	   /* number of selected packets with an unknown verdict */
+	uint64_t maybe_dropped;	   /* number of selected packets that were possibly dropped */
+	uint32_t first_unsure;	   /* number of the first packet of both kinds */
+	uint64_t begins;	   /* time of the first event */
 };
 
 /*
- * A time to compare, and the one or two packets that it belongs to. @next is the second packet; 0 if there is
- * only one.
+ * A time to compare, and the one or two packets that it belongs to. @next is the second packet; 0 if there
+ * is only one. The time is between @ns and @most; both are equal if it is known exactly. It has no upper
+ * bound if
+ * @may_go_on is set, and is longer than any value if @endless is set.
  */
 struct sample {
-	uint64_t ns;
+	uint64_t ns, most;
 	uint32_t number, next;
-	bool endless;
+	bool may_go_on, endless;
 };
 
 int assertions_add(struct assertions **list, const char *text, struct err *err)
@@ -79,7 +71,7 @@ void assertions_free(struct assertions *list)
 		return;
 	free(list->checks);
 	delays_free(list->delays);
-	table_free(&list->talks);
+	request_answers_free(list->answers);
 	free(list);
 }
 
@@ -96,39 +88,54 @@ bool assertions_have_times(const struct assertions *list)
 
 static const char *sample_text(char *buf, const struct sample *sample)
 {
-	char ns[DURATION_LEN], next[NUMBER_LEN] = "";
+	char ns[DURATION_LEN], most[DURATION_LEN], next[NUMBER_LEN] = "";
+	int n;
 
-	if (sample->next)
-		snprintf(next, sizeof(next), " -> #%u", sample->next);
-	if (sample->endless)
+	if (sample->endless) {
 		snprintf(buf, EXAMPLE_LEN, "#%u, which had not ended when the recording ended",
 			 sample->number);
-	else
-		snprintf(buf, EXAMPLE_LEN, "#%u%s with %s", sample->number, next,
-			 words_duration(ns, sample->ns));
+		return buf;
+	}
+	if (sample->next)
+		snprintf(next, sizeof(next), " -> #%u", sample->next);
+	n = snprintf(buf, EXAMPLE_LEN, "#%u%s with %s", sample->number, next,
+		     words_duration(ns, sample->ns));
+	if (sample->may_go_on)
+		snprintf(buf + n, EXAMPLE_LEN - n, " or more");
+	else if (sample->most != sample->ns)
+		snprintf(buf + n, EXAMPLE_LEN - n, " to %s", words_duration(most, sample->most));
 	return buf;
+}
+
+/* Add a time to the counts of lower or upper bounds. */
+static void add_bound(struct bounds *bounds, uint64_t ns, uint64_t value)
+{
+	bounds->sum += ns;
+	bounds->less += ns < value;
+	bounds->equal += ns == value;
 }
 
 static void add_sample(struct check *check, const struct sample *sample)
 {
 	const uint64_t value = check->assertion.value;
+	const bool has_end = !sample->endless && !sample->may_go_on;
+	const uint64_t most = has_end ? sample->most : UINT64_MAX;
 
 	check->nr++;
-	if (sample->endless) {
-		if (!check->endless)
-			sample_text(check->longest, sample);
-		check->endless++;
-		return;
+	check->lower.endless += sample->endless;
+	check->upper.endless += !has_end;
+	if (has_end)
+		add_bound(&check->upper, most, value);
+	if (!sample->endless) {
+		add_bound(&check->lower, sample->ns, value);
+		if (sample->ns < check->least) {
+			check->least = sample->ns;
+			sample_text(check->shortest, sample);
+		}
 	}
-	check->sum += sample->ns;
-	check->less += sample->ns < value;
-	check->equal += sample->ns == value;
-	if (sample->ns < check->least) {
-		check->least = sample->ns;
-		sample_text(check->shortest, sample);
-	}
-	if (!check->endless && (sample->ns > check->most || !check->longest[0])) {
-		check->most = sample->ns;
+	if (!check->longest[0] || most > check->most ||
+	    (sample->endless && check->lower.endless == 1)) {
+		check->most = most;
 		sample_text(check->longest, sample);
 	}
 }
@@ -145,7 +152,12 @@ static void add_times(struct assertions *list, enum times_kind kind, const struc
 
 static void add_delay(void *data, const struct delay *delay, uint32_t flow, unsigned int dir)
 {
-	const struct sample sample = { delay->ns, delay->number, delay->next, false };
+	const struct sample sample = {
+		.ns = delay->ns,
+		.most = delay->ns,
+		.number = delay->number,
+		.next = delay->next,
+	};
 	struct assertions *list = data;
 
 	(void)flow;
@@ -159,17 +171,34 @@ static void add_delay(void *data, const struct delay *delay, uint32_t flow, unsi
 	}
 }
 
+static void add_request(void *data, const struct answered *answered)
+{
+	const struct sample sample = {
+		.ns = answered->least,
+		.most = answered->most,
+		.number = answered->request,
+		.next = answered->answer,
+		.may_go_on = answered->may_go_on,
+		.endless = !answered->answer,
+	};
+
+	add_times(data, TIMES_REQUESTS, &sample);
+}
+
 int assertions_begin(struct assertions *list, const struct chosen *chosen,
 		     const struct selected_numbers *selected, struct stages *stages,
-		     const struct socket_reads *reads, struct packets **packets)
+		     const struct socket_reads *reads, struct explanations *explanations,
+		     struct packets **packets)
 {
 	list->chosen = chosen;
 	list->selected = selected;
 	list->stages = stages;
 	list->reads = reads;
+	list->explanations = explanations;
 	list->packets = packets;
 	list->delays = delays_new(stages, add_delay, list);
-	return list->delays ? 0 : -1;
+	list->answers = request_answers_new(add_request, list);
+	return list->delays && list->answers ? 0 : -1;
 }
 
 /*
@@ -186,7 +215,11 @@ static bool is_function(const char *name, const char *wanted)
 static void assertions_handle_exit(void *data, const struct moment *at,
 				   const struct function *function)
 {
-	const struct sample sample = { .ns = function->total, .number = function->pkt };
+	const struct sample sample = {
+		.ns = function->total,
+		.most = function->total,
+		.number = function->pkt,
+	};
 	struct assertions *list = data;
 
 	(void)at;
@@ -235,7 +268,11 @@ static void add_steps(const struct assertions *list, struct check *check,
 	const struct assertion *assertion = &check->assertion;
 
 	for (unsigned int i = 0; i < way->nr_steps; i++) {
-		const struct sample sample = { .ns = way->steps[i].ns, .number = packet->number };
+		const struct sample sample = {
+			.ns = way->steps[i].ns,
+			.most = way->steps[i].ns,
+			.number = packet->number,
+		};
 
 		if (way->steps[i].from == assertion->from && way->steps[i].to == assertion->to)
 			add_sample(check, &sample);
@@ -256,11 +293,11 @@ static void add_own_times(struct assertions *list, const struct packet *packet)
 	const struct way *way = stages_way(list->stages, packet->number);
 	struct sample sample = { .number = packet->number };
 
-	sample.ns = way_end(packet, way) - packet->first;
+	sample.ns = sample.most = way_end(packet, way) - packet->first;
 	add_times(list, TIMES_PACKETS, &sample);
-	sample.ns = packet->stack_ns;
+	sample.ns = sample.most = packet->stack_ns;
 	add_times(list, TIMES_STACK, &sample);
-	sample.ns = packet->wait_ns;
+	sample.ns = sample.most = packet->wait_ns;
 	add_times(list, TIMES_WAITING, &sample);
 	for (size_t i = 0; way && i < list->nr; i++) {
 		if (list->checks[i].assertion.subject == SUBJECT_TIMES &&
@@ -269,88 +306,7 @@ static void add_own_times(struct assertions *list, const struct packet *packet)
 	}
 }
 
-/* Requests */
-
-static bool is_syn(const struct copy *copy)
-{
-	return copy->flow.proto == PROTO_TCP && copy->tcp_flags & TCP_SYN;
-}
-
-/* Return: true if the packet's headers show that a server sent it: it is an echo reply or a SYN-ACK. */
-static bool answers_opening(const struct copy *copy)
-{
-	if (copy->flow.has_icmp)
-		return copy->flow.icmp_type == 0 || copy->flow.icmp_type == 129;
-	return is_syn(copy) && copy->tcp_flags & TCP_ACK;
-}
-
-/*
- * Return: true if the packet belongs to a request or an answer. Such a packet is an echo message, or has
- * data that were not sent before.
- */
-static bool is_message(const struct packet *packet)
-{
-	const struct copy *first = packet->copies[0];
-	const int32_t payload = packet->decided->payload >= 0 ? packet->decided->payload :
-								first->payload;
-
-	if (first->flow.has_icmp)
-		return first->flow.icmp_type == 8 || first->flow.icmp_type == 0 ||
-		       first->flow.icmp_type == 128 || first->flow.icmp_type == 129;
-	return !first->again && payload > 0;
-}
-
-/*
- * Return: the flow of the packet; NULL if the flow is not known. If the flow is new and the packet is
- * selected, the function adds the flow. The client of a TCP connection is the sender of the SYN. The client
- * of another flow is the sender of the first packet.
- */
-static struct talk *talk_of(struct assertions *list, const struct packet *packet, bool is_chosen)
-{
-	const struct table_key key = { .number = packet->flow_number };
-	const struct copy *first = packet->copies[0];
-	struct talk *talk = table_find(&list->talks, key);
-
-	if (talk || !is_chosen)
-		return talk;
-	talk = table_add(&list->talks, key, calloc(1, sizeof(*talk)));
-	if (!talk)
-		return NULL;
-	talk->opener = first->flow;
-	talk->client_known = first->flow.proto != PROTO_TCP || is_syn(first);
-	talk->client = is_syn(first) && first->tcp_flags & TCP_ACK;
-	return talk;
-}
-
-static void follow_requests(struct assertions *list, const struct packet *packet, bool is_chosen)
-{
-	const struct copy *first = packet->copies[0];
-	struct sample sample = { .next = packet->number };
-	struct talk *talk = NULL;
-	bool from_client;
-
-	if (packet->flow_number && first->flow.family)
-		talk = talk_of(list, packet, is_chosen);
-	if (!talk)
-		list->heard |= answers_opening(first);
-	if (!talk || !talk->client_known)
-		return;
-	from_client = goes_back(&talk->opener, &first->flow) == talk->client;
-	list->heard |= !from_client && !is_icmp_error(&first->flow);
-	if (!is_message(packet))
-		return;
-	if (from_client) {
-		if (talk->asked || !is_chosen)
-			return;
-		talk->asked = packet->first;
-		talk->request = packet->number;
-	} else if (talk->asked && packet->first >= talk->asked) {
-		sample.ns = packet->first - talk->asked;
-		sample.number = talk->request;
-		talk->asked = 0;
-		add_times(list, TIMES_REQUESTS, &sample);
-	}
-}
+/* Packets */
 
 static void count_sample(struct check *check, bool counts, const char *text)
 {
@@ -360,34 +316,6 @@ static void count_sample(struct check *check, bool counts, const char *text)
 	if (!example[0])
 		snprintf(example, EXAMPLE_LEN, "%s", text);
 }
-
-static void end_requests(struct assertions *list)
-{
-	const struct talk *talk;
-	uint64_t unanswered = 0;
-	uint32_t first = UINT32_MAX;
-	size_t i = 0;
-
-	while ((talk = table_next(&list->talks, &i))) {
-		const struct sample sample = { .number = talk->request, .endless = true };
-
-		if (!talk->asked)
-			continue;
-		add_times(list, TIMES_REQUESTS, &sample);
-		unanswered++;
-		if (talk->request < first)
-			first = talk->request;
-	}
-	for (i = 0; i < list->nr; i++) {
-		if (list->checks[i].assertion.subject != SUBJECT_UNANSWERED)
-			continue;
-		list->checks[i].count = unanswered;
-		if (unanswered)
-			snprintf(list->checks[i].counted, EXAMPLE_LEN, "#%u", first);
-	}
-}
-
-/* Packets */
 
 static bool has_verdict(const struct packet *packet, enum verdict verdict)
 {
@@ -505,17 +433,37 @@ static void count_packet(struct assertions *list, struct check *check, const str
 	count_sample(check, counts, text);
 }
 
+/* Count the packet if its verdict is unknown, or if it was possibly dropped. */
+static void note_unsure(struct assertions *list, const struct packet *packet)
+{
+	const bool unsure = has_verdict(packet, VERDICT_UNKNOWN);
+	struct explanation explanation;
+	bool maybe_dropped = false;
+
+	for (unsigned int i = 0; i < packet->nr_copies; i++) {
+		if (packet->copies[i]->outcome.verdict == VERDICT_FREED)
+			maybe_dropped |= explain_copy(list->explanations, packet, packet->copies[i],
+						      &explanation);
+	}
+	list->unsure += unsure;
+	list->maybe_dropped += !unsure && maybe_dropped;
+	if ((unsure || maybe_dropped) && !list->first_unsure)
+		list->first_unsure = packet->number;
+	explanations_forget(list->explanations, packet);
+}
+
 static void one_packet(void *data, const struct packet *packet)
 {
 	struct assertions *list = data;
 
+	list->selected_packets++;
 	list->incomplete += packet->incomplete;
-	list->unsure += packet->incomplete && has_verdict(packet, VERDICT_UNKNOWN);
+	note_unsure(list, packet);
 	for (size_t i = 0; i < list->nr; i++)
 		count_packet(list, &list->checks[i], packet);
 	delays_packet(list->delays, packet);
 	add_own_times(list, packet);
-	follow_requests(list, packet, true);
+	request_answers_add(list->answers, packet, true);
 	stages_forget(list->stages, packet->number);
 }
 
@@ -523,7 +471,7 @@ static void one_other(void *data, const struct packet *packet)
 {
 	struct assertions *list = data;
 
-	follow_requests(list, packet, false);
+	request_answers_add(list->answers, packet, false);
 	stages_forget(list->stages, packet->number);
 }
 
@@ -544,11 +492,14 @@ static struct unknown look_for_losses(const struct assertions *list, bool has_be
 	const struct lost_events *losses = packets_losses(*list->packets);
 	const bool is_later = !words_are_in_ticks() && list->chosen->from > list->begins / 1000;
 	struct unknown unknown = {
-		.lost = !has_beginning && !is_later,
-		.calls = losses->calls,
+		.lost = (!has_beginning && !is_later) || module_losses_entries(&losses->module),
+		.calls = losses->calls || losses->module.graphs,
+		.lost_flows = losses->module.flows != 0,
+		.packets = list->selected_packets,
 		.incomplete = list->incomplete,
 		.unsure = list->unsure,
-		.unheard = !list->heard,
+		.maybe_dropped = list->maybe_dropped,
+		.first_unsure = list->first_unsure,
 	};
 
 	for (size_t i = 0; i < losses->n; i++)
@@ -556,18 +507,30 @@ static struct unknown look_for_losses(const struct assertions *list, bool has_be
 	return unknown;
 }
 
+/* Set the numbers of an assertion about flows or requests. */
+static void set_counts(struct check *check, const struct request_counts *counts)
+{
+	if (check->assertion.subject == SUBJECT_FLOWS)
+		check->count = counts->flows;
+	if (check->assertion.subject != SUBJECT_UNANSWERED)
+		return;
+	check->nr = counts->requests;
+	check->count = counts->unanswered;
+	if (counts->unanswered)
+		snprintf(check->counted, EXAMPLE_LEN, "#%u", counts->first_unanswered);
+}
+
 unsigned int assertions_print(struct assertions *list, bool has_beginning)
 {
-	const struct unknown unknown = look_for_losses(list, has_beginning);
+	const struct request_counts *counts = request_answers_end(list->answers);
+	struct unknown unknown = look_for_losses(list, has_beginning);
 	unsigned int failed = 0;
 
-	end_requests(list);
+	unknown.unheard = !counts->heard;
+	unknown.clients = counts->unknown;
 	for (size_t i = 0; i < list->nr; i++) {
-		struct check *check = &list->checks[i];
-
-		if (check->assertion.subject == SUBJECT_FLOWS)
-			check->count = list->talks.nr;
-		failed += !check_print_failure(check, &unknown);
+		set_counts(&list->checks[i], counts);
+		failed += !check_print_failure(&list->checks[i], &unknown);
 	}
 	return failed;
 }

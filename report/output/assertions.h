@@ -4,6 +4,7 @@
 #define _RECORD_SKB_ASSERTIONS_H
 
 #include "model/assertion.h"
+#include "model/explanations.h"
 #include "model/selected_numbers.h"
 #include "model/socket_reads.h"
 
@@ -29,7 +30,8 @@ bool assertions_have_times(const struct assertions *list);
  */
 int assertions_begin(struct assertions *list, const struct chosen *chosen,
 		     const struct selected_numbers *selected, struct stages *stages,
-		     const struct socket_reads *reads, struct packets **packets);
+		     const struct socket_reads *reads, struct explanations *explanations,
+		     struct packets **packets);
 
 /*
  * assertions_observer is for reader_add_observer(), and assertions_output gets the packets. Both need the
