@@ -29,11 +29,12 @@ static bool is_on_the_wire(const struct packet_seen *seen, bool crosses)
 
 /*
  * Return: true if the frame was already stored. The same frame is seen in dev_hard_start_xmit(), in the
- * driver, and when the kernel tries again to transmit it.
+ * driver, and when the kernel tries again to transmit it. A frame that the device has received does not count:
+ * a packet may leave by the device by which it came, and then its addresses may be translated.
  */
 static bool is_seen_again(const struct hop *hop, const struct packet_seen *seen)
 {
-	return goes_out(seen) && hop->has_frame;
+	return goes_out(seen) && hop->was_sent;
 }
 
 static size_t new_frame(struct captured_frames *frames, struct copy *copy)
@@ -91,6 +92,6 @@ void device_path_add(struct devices *devices, struct captured_frames *frames, st
 	if (frames && device != NO_DEVICE && last && seen->facts.data_len &&
 	    is_on_the_wire(seen, crosses) && !is_seen_again(last, seen)) {
 		take_frame(frames, copy, at, seen, device);
-		last->has_frame = true;
+		last->was_sent = goes_out(seen);
 	}
 }

@@ -141,7 +141,7 @@ void copies_made(struct packet *packet, const struct skb_event *event)
 	for (unsigned int i = 0; from && i < from->path.n; i++) {
 		struct hop hop = from->path.hops[i];
 
-		hop.has_frame = false;
+		hop.was_sent = false;
 		path_insert(&copy->path, path_end_of_host(&copy->path, hop.hosts_before), &hop);
 	}
 	if (from)

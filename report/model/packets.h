@@ -38,12 +38,12 @@ enum verdict {
  * @device: number of the device
  * @hosts_before: number of hosts that the packet passed before the host with the device
  * @is_route: the device is only known from the route, which may still change
- * @has_frame: a frame of the copy was captured at this device
+ * @was_sent: a frame was captured that this device transmitted
  */
 struct hop {
 	uint16_t device;
 	uint8_t hosts_before;
-	bool is_route, has_frame;
+	bool is_route, was_sent;
 };
 
 /**

@@ -15,6 +15,7 @@
 #define PROTO_TCP 6
 
 static struct packets *packets;
+static struct captured_frames *frames;
 static uint64_t now;
 
 /* The output of the tested code for each packet, by packet number. */
@@ -27,6 +28,7 @@ static struct {
 	/* Number of programs that may have dropped the packet; 0 if the program is known. */
 	unsigned int candidates;
 	bool incomplete;
+	unsigned int nr_frames; /* frames of the copy that decides the outcome */
 } shown[16];
 
 /* Stand-in for a function of report/input. In these tests, all rows are complete. */
@@ -48,6 +50,7 @@ static void one_packet(void *data, const struct packet *packet)
 	shown[packet->number].first = packet->copies[0]->outcome.verdict;
 	shown[packet->number].verdict = packet->decided->outcome.verdict;
 	shown[packet->number].incomplete = packet->incomplete;
+	shown[packet->number].nr_frames = packet->decided->nr_frames;
 	shown[packet->number].nr_programs = packet->decided->programs.n;
 	if (packet->decided->outcome.program) {
 		shown[packet->number].program = packet->decided->outcome.program->id;
@@ -59,17 +62,21 @@ static const struct output output = { .packet = one_packet };
 
 static int begin(void **state)
 {
+	struct err err;
+
 	(void)state;
 	memset(shown, 0, sizeof(shown));
 	now = 1000000;
-	packets = packets_new(&output, NULL, NULL);
-	return !packets;
+	frames = captured_frames_new(&err);
+	packets = packets_new(&output, NULL, frames);
+	return !packets || !frames;
 }
 
 static int end(void **state)
 {
 	(void)state;
 	packets_free(packets);
+	captured_frames_free(frames);
 	return 0;
 }
 

@@ -467,6 +467,22 @@ static void program_does_not_drop(void **state)
 	}
 }
 
+/* A router with one arm sends the packet by the device that received it. The capture file needs both frames. */
+static void one_device_receives_and_sends(void **state)
+{
+	const struct skb skb = { .pkt = 1, .flow = &datagram };
+
+	(void)state;
+	seen(&skb, IN, "napi_gro_receive");
+	seen(&skb, IN, "ip_rcv");
+	seen(&skb, OUT, "dev_hard_start_xmit");
+	seen(&skb, OUT, "virtio_xmit");
+	returned(&skb, "dev_hard_start_xmit", 0);
+	ended(&skb, false);
+	is_told(1, VERDICT_FORWARDED);
+	assert_int_equal(shown[1].nr_frames, 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -486,6 +502,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(candidates_drop_twice, begin, end),
 		cmocka_unit_test_setup_teardown(more_results_than_candidates, begin, end),
 		cmocka_unit_test_setup_teardown(program_does_not_drop, begin, end),
+		cmocka_unit_test_setup_teardown(one_device_receives_and_sends, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
