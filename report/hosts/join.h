@@ -35,6 +35,7 @@ enum clock_source {
  *	of the converted times
  * @sync_is_wrong: packets contradict the conversion by trace-cmd, so it is not used
  * @is_ring: the recording is a ring
+ * @arguments: the arguments of record-skb, as words of a shell; NULL if they are not known
  */
 struct join_host {
 	struct sightings *sightings;
@@ -47,6 +48,7 @@ struct join_host {
 	uint8_t sync;
 	bool sync_is_wrong;
 	bool is_ring;
+	char *arguments;
 };
 
 /**

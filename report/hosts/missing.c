@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "hosts/missing.h"
+#include "model/arguments.h"
 
 /*
  * A packet counts as missing only if the recording of the next host goes on for this time after the packet
@@ -121,6 +122,20 @@ static bool is_complete(const struct join *join, unsigned int host, uint64_t tim
 	return true;
 }
 
+/*
+ * Return: true if the filter of the next host certainly matches a packet of a stream of which it has other
+ * packets. An ICMP error has no ports. A filter may match it because of the packet that it is about, so both
+ * hosts need the same filter.
+ */
+static bool must_match(const struct join *join, const struct sighting *left, unsigned int to)
+{
+	const char *arguments = join->hosts[to].arguments;
+
+	return arguments_match_flows(arguments) &&
+	       (left->key.has_ports ||
+		arguments_match_same(join->hosts[left->host].arguments, arguments));
+}
+
 static bool is_missing(const struct missing_search *search, const struct sighting *left,
 		       unsigned int *to)
 {
@@ -130,7 +145,8 @@ static bool is_missing(const struct missing_search *search, const struct sightin
 	    table_find(&search->copies, copy_key(search, left)))
 		return false;
 	*to = way->to - 1;
-	return is_complete(search->join, *to, join_time(search->join, left)) &&
+	return must_match(search->join, left, *to) &&
+	       is_complete(search->join, *to, join_time(search->join, left)) &&
 	       is_complete(search->join, left->host, join_time(search->join, left)) &&
 	       !may_have_arrived(search, left, *to);
 }

@@ -176,7 +176,8 @@ bool wire_key_read(struct wire_key *key, uint16_t ethertype, const uint8_t *data
 	if (is_ip) {
 		key->is_weak = !key->id;
 		key->stream = hash_bytes(headers.proto, headers.addresses, headers.addresses_len);
-		if (has_ports(&headers, len))
+		key->has_ports = has_ports(&headers, len);
+		if (key->has_ports)
 			key->stream = hash_bytes(key->stream, bytes + headers.l4, 4);
 		if (headers.l4 && headers.proto == PROTO_TCP && headers.l4 + 20 <= len)
 			compared = read_tcp(key, &headers, bytes, len, net_len);

@@ -35,7 +35,7 @@ struct wire_key {
 	uint32_t payload;
 	uint16_t payload_len;
 	uint16_t sum, id;
-	bool has_sum, is_tcp, is_weak;
+	bool has_sum, is_tcp, has_ports, is_weak;
 };
 
 /**

@@ -64,11 +64,17 @@ static int look_at_file(struct joined_parts *parts, unsigned int i, const struct
 	sightings->host = i;
 	parts->synced_ids[i] = reader_synced_id(reader);
 	reader_add_observer(reader, &sightings_observer, sightings);
+	/* This reads the end of the file, where the arguments are. */
+	reader_set_step(reader, NULL, NULL);
 	reader_run(reader);
 	sightings_end(sightings);
 	parts->join.hosts[i].sightings = sightings;
 	parts->join.hosts[i].end = reader_last(reader);
 	parts->join.hosts[i].is_ring = reader_ring_end(reader)->is;
+	if (reader_arguments(reader)) {
+		parts->join.hosts[i].arguments = strdup(reader_arguments(reader));
+		sightings->failed |= !parts->join.hosts[i].arguments;
+	}
 	reader_close(reader);
 	return sightings->failed ? err_set(err, "out of memory") : 0;
 }
@@ -397,6 +403,8 @@ void joined_close(struct reader *reader)
 	}
 	for (unsigned int i = 0; parts->sightings && i < parts->n; i++)
 		sightings_free(&parts->sightings[i]);
+	for (unsigned int i = 0; parts->join.hosts && i < parts->n; i++)
+		free(parts->join.hosts[i].arguments);
 	host_maps_free(parts->maps, parts->n);
 	join_times_free(parts->times);
 	join_free(&parts->join);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "clocks_test.h"
+#include "model/arguments.h"
 #include "net.h"
 
 static void changed_on_the_way(void **state)
@@ -180,6 +181,60 @@ static void did_not_arrive(void **state)
 	assert_int_equal(((struct net *)*state)->join.counts.gone, 1);
 }
 
+static void unknown_if_the_filter_may_not_match(void **state)
+{
+	struct net *net = *state;
+
+	net->hosts[SERVER].arguments = (char *)"-p 8192 'greater 1000'";
+	assert_null(lose_one(net, 50 * SECOND));
+	assert_int_equal(net->join.counts.gone, 0);
+}
+
+static void unknown_if_the_filter_is_unknown(void **state)
+{
+	struct net *net = *state;
+
+	net->hosts[SERVER].arguments = NULL;
+	assert_null(lose_one(net, 50 * SECOND));
+}
+
+/* The sender's filter does not matter: the stream of the packet is known to match the receiver's filter. */
+static void known_with_another_filter_of_the_sender(void **state)
+{
+	struct net *net = *state;
+
+	net->hosts[CLIENT].arguments = (char *)"--where 'mark & 1'";
+	assert_non_null(lose_one(net, 50 * SECOND));
+}
+
+static void arguments_show_filters(void **state)
+{
+	static const char *const flows[] = {
+		"",
+		"--netns server --shared -o /tmp/a.dat --detail path -C tai 'ip or ip6'",
+		"-o 'a [1].dat' --sport 80 --why -- sh -c 'greater 1000'",
+		"--detail=path 'src host 10.0.0.1 and (tcp dst port 80 or udp)'",
+	};
+	static const char *const others[] = {
+		"'greater 1000'", "-p 80 -i eth0",    "--where 'mark & 1'",   "--mark 1",
+		"--cpu 1",	  "--direction rx",   "'tcp[13] & 2 != 0'",   "-p 80 ...",
+		"--pid 1",	  "'(vlan and tcp)'", "'host a and inbound'", "--inner 'port 80'",
+	};
+
+	(void)state;
+	assert_false(arguments_match_flows(NULL));
+	for (size_t i = 0; i < sizeof(flows) / sizeof(flows[0]); i++)
+		assert_true(arguments_match_flows(flows[i]));
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		assert_false(arguments_match_flows(others[i]));
+	assert_true(arguments_match_same("-C mono 'icmp or port 1'",
+					 "--shared -o x 'icmp or port 1' -- ping"));
+	assert_false(arguments_match_same("-C mono icmp", "-C mono"));
+	assert_false(arguments_match_same("-C mono", "icmp"));
+	assert_false(arguments_match_same("icmp", "icmp6"));
+	assert_false(arguments_match_same("icmp", NULL));
+}
+
 static void unknown_if_rows_are_lost(void **state)
 {
 	struct net *net = *state;
@@ -299,6 +354,10 @@ int main(void)
 		TEST(merged_segments),
 		TEST(did_not_arrive),
 		TEST(unknown_if_rows_are_lost),
+		TEST(unknown_if_the_filter_may_not_match),
+		TEST(unknown_if_the_filter_is_unknown),
+		TEST(known_with_another_filter_of_the_sender),
+		cmocka_unit_test(arguments_show_filters),
 		TEST(unknown_if_the_other_ended),
 		TEST(unknown_if_the_filter_may_differ),
 		TEST(synchronized_by_trace_cmd),

@@ -33,6 +33,7 @@ int set_up(void **state)
 		net->sightings[i].host = i;
 		net->sightings[i].begin = 10 * SECOND;
 		net->hosts[i].end = 1000 * SECOND;
+		net->hosts[i].arguments = (char *)"-p 8192";
 	}
 	net->join.hosts = net->hosts;
 	net->join.nr_hosts = 3;

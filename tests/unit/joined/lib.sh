@@ -44,3 +44,8 @@ has() {
 	grep -qE -e "$2" <<<"$1"
 	result $? "$3"
 }
+
+# add_arguments FILE ARGUMENTS: add arguments of record-skb, which the recordings in tests/golden do not have yet
+add_arguments() {
+	trace-cmd convert -i "$1" -o plain.dat --compression none >/dev/null 2>&1 && mv plain.dat "$1" && "$dir/arguments" "$1" "$2"
+}
