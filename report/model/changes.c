@@ -230,8 +230,10 @@ static struct change *compare_profiles(const struct changes *changes, uint16_t s
 		struct change *change = &found[(*nr)++];
 
 		*change = row->change;
-		for (int side = 0; side < 2; side++)
+		for (int side = 0; side < 2; side++) {
+			change->packets[side] = row->nr[side];
 			change->median[side] = median_of(row->values[side], row->nr[side]);
+		}
 		change->error = median_difference_error(&change->median[0], &change->median[1]);
 	}
 	free_rows(&rows);
@@ -281,4 +283,11 @@ bool changes_largest_function(const struct changes *changes, const struct change
 	}
 	free(found);
 	return is_found;
+}
+
+bool change_is_part(const struct change *function, const struct change *step)
+{
+	return function->packets[0] == step->packets[0] &&
+	       function->packets[1] == step->packets[1] &&
+	       fabs(change_of_median(function)) <= fabs(change_of_median(step));
 }

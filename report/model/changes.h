@@ -17,6 +17,7 @@
  * @kind: enum part_kind
  * @what: for functions, index into struct changes.names; for steps, the number of the step; for delays, enum
  *	delay_kind
+ * @packets: number of compared packets that have this function, step or delay
  * @calls: average number of calls or occurrences per packet
  * @mean: average time per packet, in ns
  * @median: median time, in ns, of the packets that have this function, step or delay
@@ -25,6 +26,7 @@
 struct change {
 	uint8_t kind;
 	uint32_t what;
+	uint32_t packets[2];
 	double calls[2], mean[2];
 	struct median median[2];
 	double error;
@@ -83,12 +85,17 @@ bool change_is_certain(const struct change *change);
  */
 const struct change *changes_largest_step(const struct changes *changes);
 /*
- * Find the function that contributes most to the change of a step. This is the function in the step with the
+ * Find the function that changed most in a step. This is the function in the step with the
  * largest change of the median in the same direction as the step.
  *
  * Return: true if *@function was set.
  */
 bool changes_largest_function(const struct changes *changes, const struct change *step,
 			      struct change *function);
+/*
+ * Return: true if the change of a function may be called a part of the change of its step. All packets that have
+ * the step must have the function, because medians of different packets cannot be compared.
+ */
+bool change_is_part(const struct change *function, const struct change *step);
 
 #endif

@@ -12,6 +12,23 @@ static void print_step(uint32_t step)
 	printf("%s -> %s", stage_name(step / STAGES), stage_name(step % STAGES));
 }
 
+static void print_function(const struct changes *changes, const struct change *step,
+			   const struct change *function)
+{
+	const struct function_name *name = &changes->names[function->what];
+	const double change = fabs(change_of_median(function));
+	char by[DURATION_LEN], error[DURATION_LEN];
+
+	words_duration(by, change);
+	words_duration(error, function->error);
+	if (change_is_part(function, step))
+		printf(", of which %s (± %s) %s in %.*s()", by, error, change < 2000 ? "is" : "are",
+		       name->len, name->text);
+	else
+		printf("; the function that changed most is %.*s(): %s (± %s), in %u of %u packets",
+		       name->len, name->text, by, error, function->packets[1], step->packets[1]);
+}
+
 void diff_print_finding(const struct changes *changes)
 {
 	const struct change *step = changes_largest_step(changes);
@@ -27,15 +44,8 @@ void diff_print_finding(const struct changes *changes)
 	print_step(step->what);
 	printf(" is %s %s (± %s)", words_duration(by, fabs(change)),
 	       change > 0 ? "slower" : "faster", words_duration(error, step->error));
-	if (changes_largest_function(changes, step, &function)) {
-		const struct function_name *name = &changes->names[function.what];
-
-		printf(", of which %s (± %s) %s in %.*s()",
-		       words_duration(by, fabs(change_of_median(&function))),
-		       words_duration(error, function.error),
-		       fabs(change_of_median(&function)) < 2000 ? "is" : "are", name->len,
-		       name->text);
-	}
+	if (changes_largest_function(changes, step, &function))
+		print_function(changes, step, &function);
 	puts(".\n");
 }
 
