@@ -197,7 +197,10 @@ const char *words_own_delay(char *buf, const struct delay *delay, const struct d
 {
 	const struct device *device = devices_get(devices, delay->device);
 
-	if (!describe_wait(buf, DELAY_LEN, delay))
+	if (delay->is_partly_read)
+		snprintf(buf, DELAY_LEN,
+			 "it was in the socket's queue, and programs had not read all of it");
+	else if (!describe_wait(buf, DELAY_LEN, delay))
 		one_packets(buf, DELAY_LEN, delay, device ? device->text : "a device");
 	return buf;
 }

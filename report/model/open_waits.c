@@ -174,7 +174,8 @@ static const struct visit *visit_of(const struct way *way, uint32_t copy)
 
 /*
  * Note a packet that was not read: a socket has the packet, and its skb was not freed before the end of the
- * recording. The packet must be complete. If events were lost, the end event of the skb may be among them, so
+ * recording. Bytes that earlier bytes of the stream must precede cannot be read, so the wait begins when they
+ * are in order. The packet must be complete. If events were lost, the end event of the skb may be among them, so
  * open_waits_add() does not call this function for incomplete packets.
  */
 static void look_for_unread(struct open_waits *waits, const struct packet *packet,
@@ -187,14 +188,14 @@ static void look_for_unread(struct open_waits *waits, const struct packet *packe
 		const struct visit *visit = visit_of(way, copy->number);
 
 		if (copy->outcome.verdict != VERDICT_DELIVERED || copy->fate.ended ||
-		    !copy->tracked || !visit || !visit->delivered || visit->read ||
+		    !copy->tracked || !visit || !visit->in_order || visit->read ||
 		    socket_reads_since(waits->reads, packet->flow_number, &copy->flow_now,
-				       visit->delivered))
+				       visit->in_order))
 			continue;
 		wait.kind = !server->is_known				   ? OPEN_UNREAD :
 			    server_is_destination(server, &copy->flow_now) ? OPEN_UNREAD_BY_SERVER :
 									     OPEN_UNREAD_BY_CLIENT;
-		wait.since = visit->delivered;
+		wait.since = visit->in_order;
 		wait.sender = sender_key(packet, &packet->copies[0]->flow).number;
 		set_place(waits, copy, &wait);
 		add_open(waits, &wait);

@@ -59,9 +59,10 @@ static struct delay rest_as_delay(const struct packet *packet, const struct rest
 static struct delay unread_delay(const struct packet *packet, const struct visit *visit)
 {
 	return (struct delay){
-		.ns = visit->delivered && visit->read ? visit->read - visit->delivered : 0,
+		.ns = visit->in_order && visit->read ? visit->read - visit->in_order : 0,
 		.kind = visit->awaited ? DELAY_AWAITED : DELAY_UNREAD,
 		.number = packet->number,
+		.is_partly_read = visit->partly,
 		.device = NO_DEVICE,
 		.waited = visit->waited,
 	};

@@ -59,6 +59,7 @@ const char *delay_name(enum delay_kind kind);
  * @number: number of the packet, or of the first of two packets
  * @next: number of the second packet, 0 if the delay concerns one packet
  * @by: for delays in the sending socket: number of the packet that ended the delay, 0 for none
+ * @is_partly_read: for DELAY_UNREAD and DELAY_AWAITED: a call may have read a part of the packet earlier
  * @device: for DELAY_QUEUE and DELAY_NEIGHBOUR: the device
  * @after: for DELAY_BETWEEN and DELAY_OTHER_QUEUE: the function before the delay. For DELAY_RESENT: the
  *	function that dropped the first packet, NULL if unknown. For DELAY_WORK: the function that took the
@@ -70,6 +71,7 @@ struct delay {
 	uint64_t ns;
 	enum delay_kind kind;
 	uint32_t number, next, by;
+	bool is_partly_read;
 	uint16_t device;
 	const struct name *after, *before;
 	struct waited waited;

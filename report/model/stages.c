@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/packet_copies.h"
+#include "model/receive_order.h"
 #include "model/stages.h"
 #include "hash_table.h"
 
@@ -20,6 +21,8 @@ struct task {
 	bool in_call;
 	uint64_t func;
 	uint8_t dir;
+	uint32_t flow_number;
+	uint16_t port; /* port of the socket */
 	uint64_t since;
 	uint64_t sent; /* time of the last packet that this call has sent, 0 for none */
 };
@@ -27,6 +30,7 @@ struct task {
 struct stages {
 	const struct packets *packets;
 	struct tcp_send_queue *queue;
+	struct receive_order *order;
 	struct table kept;  /* table of struct kept, by packet number */
 	struct table tasks; /* table of struct task, by PID */
 };
@@ -41,6 +45,8 @@ static bool is_in_no_call(const void *thing)
 	return !((const struct task *)thing)->in_call;
 }
 
+static in_order_callback note_in_order;
+
 struct stages *stages_new(void)
 {
 	struct stages *stages = calloc(1, sizeof(*stages));
@@ -50,8 +56,9 @@ struct stages *stages_new(void)
 	stages->kept.idle = is_forgotten;
 	stages->tasks.idle = is_in_no_call;
 	stages->queue = tcp_send_queue_new();
-	if (!stages->queue) {
-		free(stages);
+	stages->order = receive_order_create(note_in_order, stages);
+	if (!stages->queue || !stages->order) {
+		stages_free(stages);
 		return NULL;
 	}
 	return stages;
@@ -76,6 +83,7 @@ void stages_free(struct stages *stages)
 	table_free(&stages->kept);
 	table_free(&stages->tasks);
 	tcp_send_queue_free(stages->queue);
+	receive_order_free(stages->order);
 	free(stages);
 }
 
@@ -135,6 +143,16 @@ static struct visit *visit_of(struct way *way, uint32_t copy)
 	way->visits = visits;
 	visits[way->nr_visits] = (struct visit){ .copy = copy };
 	return &visits[way->nr_visits++];
+}
+
+static void note_in_order(void *data, uint32_t packet, uint32_t copy, uint64_t ts)
+{
+	const struct way *way = stages_way(data, packet);
+
+	for (unsigned int i = 0; way && i < way->nr_visits; i++) {
+		if (way->visits[i].copy == copy && !way->visits[i].in_order)
+			way->visits[i].in_order = ts;
+	}
 }
 
 /* Stages */
@@ -324,6 +342,8 @@ static void stages_handle_probe(void *data, const struct moment *at, const struc
 		way->held = tcp_send_queue_handle_send(
 			stages->queue, at, seen,
 			worked_for(stages, tcp_send_queue_last_received(stages->queue, seen)));
+	if (!packet && goes_out)
+		receive_order_send(stages->order, at->ts, seen);
 	if (!packet && goes_out && task && task->in_call && task->dir == RECORD_SKB_DIR_TX)
 		note_call(way, visit, task, at);
 	if (is_tcp_handler(seen->point))
@@ -341,6 +361,7 @@ static void stages_handle_loss(void *data, const struct moment *at, uint64_t fro
 	(void)from;
 	(void)count;
 	tcp_send_queue_forget(stages->queue);
+	receive_order_lose(stages->order);
 	/*
 	 * Forget the calls of all tasks: after rows were lost, a task may have returned from its call and may
 	 * have made another one.
@@ -371,6 +392,8 @@ static void stages_handle_call(void *data, const struct moment *at, const struct
 			.in_call = true,
 			.func = event->func,
 			.dir = event->dir,
+			.flow_number = event->flow_number,
+			.port = event->flow.sport,
 			.since = at->ts,
 		};
 }
@@ -382,8 +405,11 @@ static void stages_handle_call_return(void *data, const struct moment *at,
 	struct task *task = task_of(stages, at);
 
 	tcp_send_queue_handle_return(stages->queue, at, event);
-	if (task && task->func == event->func)
-		task->in_call = false;
+	if (!task || task->func != event->func)
+		return;
+	if (task->in_call && task->dir == RECORD_SKB_DIR_RX && event->ret > 0)
+		receive_order_call(stages->order, at->ts, task->flow_number, task->port);
+	task->in_call = false;
 }
 
 /*
@@ -404,6 +430,8 @@ static void check_delivery(struct stages *stages, const struct moment *at, uint3
 	if (!visit || visit->delivered)
 		return;
 	visit->delivered = at->ts;
+	if (receive_order_deliver(stages->order, at->ts, packet, copy))
+		visit->in_order = at->ts;
 	step_to(way, visit, STAGE_SOCKET, at->ts);
 }
 
@@ -504,6 +532,21 @@ static void stages_handle_abandoned(void *data, const struct moment *at,
 		begin_rest(data, at, way, visit, function->pkt);
 }
 
+/* Note that the task has read the whole copy. */
+static void note_read(struct stages *stages, const struct moment *at, struct visit *visit,
+		      const struct task *task, uint32_t number)
+{
+	const struct packet *packet = packets_find(stages->packets, number);
+	const struct copy *copy = packet ? copies_find(packet, visit->copy) : NULL;
+
+	visit->read = at->ts;
+	visit->partly = copy &&
+			receive_order_read(stages->order, at->ts, packet, copy, visit->in_order);
+	visit->awaited = task->since < visit->in_order;
+	if (visit->in_order)
+		visit->waited = sched_waits_of(at->waits, at->pid, visit->in_order, at->ts);
+}
+
 /*
  * If a packet ends in a receiving call, the call has read the packet. There are two exceptions: the call may
  * be processing the backlog of its socket, and closing a socket also ends the packets in its queue.
@@ -522,9 +565,7 @@ static void stages_handle_end(void *data, const struct moment *at,
 	if (!delivered || packet->at_work || visit->read || !task || !task->in_call ||
 	    task->dir != RECORD_SKB_DIR_RX)
 		return;
-	visit->read = at->ts;
-	visit->awaited = task->since < visit->delivered;
-	visit->waited = sched_waits_of(at->waits, at->pid, visit->delivered, at->ts);
+	note_read(stages, at, visit, task, event->pkt);
 	step_to(way, visit, STAGE_READER, at->ts);
 }
 

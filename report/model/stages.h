@@ -67,14 +67,17 @@ struct rest {
  * struct visit - the path of one copy
  * @copy: number of the copy
  * @delivered: time when a socket got the copy, 0 if none did
+ * @in_order: time from which on the reader could take the copy, because all earlier bytes of the TCP stream had
+ *	arrived; 0 if the recording does not prove it. For other protocols than TCP, it is @delivered
  * @read: time when the reader took the copy out of the socket's queue, 0 if unknown
- * @awaited: the reader was in the receiving call when the copy was delivered
- * @waited: time between @delivered and @read in which the reader was asleep or had no CPU
+ * @awaited: the reader was in the receiving call at the time @in_order
+ * @partly: another call has read from the socket between @in_order and @read. It may have read a part of the copy
+ * @waited: time between @in_order and @read in which the reader was asleep or had no CPU
  */
 struct visit {
 	uint32_t copy;
-	uint64_t delivered, read;
-	bool awaited;
+	uint64_t delivered, in_order, read;
+	bool awaited, partly;
 	struct waited waited;
 	/* Only the code that reads the recording uses the members below. */
 	enum stage stage;

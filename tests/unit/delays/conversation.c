@@ -53,7 +53,7 @@ void says(const struct said *said)
 		copy.outcome.verdict = VERDICT_SENT;
 	if (dropped_in)
 		copy.outcome = (struct outcome){ VERDICT_DROPPED, .where = dropped_in };
-	visit.delivered = said->delivered * MS;
+	visit.delivered = visit.in_order = said->delivered * MS;
 	visit.read = said->read * MS;
 	way.visits = &visit;
 	way.nr_visits = 1;

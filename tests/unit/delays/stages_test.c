@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "model/packet_headers.h"
 #include "model/stages.h"
 
 enum { NR_COPIES = 20, CPU = 0, READER = 7, OTHER = 8 };
@@ -117,12 +118,138 @@ static void merged_by_its_reader(void **state)
 	assert_int_equal(visit(0)->read, 0);
 }
 
+static const struct flow to_server = {
+	.family = FLOW_INET, .proto = 6, .sport = 40000, .dport = 80, .saddr = { 1 }, .daddr = { 2 }
+};
+
+/* The server sends a packet that acknowledges all bytes before @ack. */
+static void acknowledges(uint64_t ts, uint32_t ack)
+{
+	static const struct name point = { .text = (char *)"__ip_local_out" };
+	const struct moment at = moment(ts, OTHER);
+	const struct skb_event event = { .pkt = 2,
+					 .dir = RECORD_SKB_DIR_TX,
+					 .flow = flow_reversed(&to_server),
+					 .flow_number = 5 };
+	const struct packet_seen seen = { .event = &event,
+					  .point = &point,
+					  .facts = { .tcp_flags = 16, .ack = ack } };
+
+	stages_before_observer.packet(stages, &at, &seen);
+}
+
+/* The server's socket gets a segment of 100 bytes. */
+static void gets_segment(uint64_t ts, uint32_t seq)
+{
+	const struct moment at = moment(ts, OTHER);
+	const struct skb_event event = { .pkt = packet.number };
+	const struct function_left handled = { .event = &event };
+
+	packet.flow_number = 5;
+	copies[0].flow_now = to_server;
+	copies[0].seq = seq;
+	copies[0].payload_now = 100;
+	copies[0].fate.state = FATE_DELIVERED;
+	stages_after_observer.returned(stages, &at, &handled);
+	assert_int_equal(visit(0)->delivered, ts);
+}
+
+/* A call of the server reads from the socket. @ends is true if the segment ends in the call. */
+static void reads(uint64_t from, uint64_t to, bool ends)
+{
+	const struct moment begin = moment(from, READER), end = moment(to, READER);
+	const struct skb_event event = { .pkt = packet.number };
+	const struct packet_ended ended = { .event = &event };
+	struct skb_event call = { .dir = RECORD_SKB_DIR_RX,
+				  .flow = flow_reversed(&to_server),
+				  .flow_number = 5,
+				  .ret = 50 };
+
+	stages_after_observer.called(stages, &begin, &call);
+	if (ends)
+		stages_after_observer.ended(stages, &end, &ended);
+	stages_after_observer.call_returned(stages, &end, &call);
+}
+
+static void readable_from_its_arrival(void **state)
+{
+	(void)state;
+	acknowledges(10, 1000);
+	gets_segment(20, 1000);
+	assert_int_equal(visit(0)->in_order, 20);
+}
+
+/* The bytes from 1000 to 1999 are lost. So no program can read the segment, until they arrive. */
+static void not_readable_behind_a_hole(void **state)
+{
+	(void)state;
+	acknowledges(10, 1000);
+	gets_segment(20, 2000);
+	assert_int_equal(visit(0)->in_order, 0);
+	acknowledges(30, 1000);
+	assert_int_equal(visit(0)->in_order, 0);
+	acknowledges(40, 2100);
+	assert_int_equal(visit(0)->in_order, 40);
+}
+
+/* The recording has no earlier packet of the connection, so a hole may precede the segment. */
+static void order_of_first_segment_is_unknown(void **state)
+{
+	(void)state;
+	gets_segment(20, 1000);
+	assert_int_equal(visit(0)->in_order, 0);
+	reads(25, 30, true);
+	assert_int_equal(visit(0)->read, 30);
+	assert_true(!visit(0)->in_order || visit(0)->in_order == 30);
+}
+
+/* Rows were lost, and the acknowledgement of the bytes before the segment may be among them. */
+static void order_is_unknown_after_a_loss(void **state)
+{
+	const struct moment at = moment(15, OTHER);
+
+	(void)state;
+	acknowledges(10, 1000);
+	stages_before_observer.lost(stages, &at, 11, 3);
+	gets_segment(20, 1000);
+	assert_int_equal(visit(0)->in_order, 0);
+}
+
+/* The reader takes the segment in two steps. After the first one, "no program had read it" is wrong. */
+static void read_in_two_steps(void **state)
+{
+	(void)state;
+	acknowledges(10, 1000);
+	gets_segment(20, 1000);
+	reads(30, 35, false);
+	reads(50, 60, true);
+	assert_int_equal(visit(0)->read, 60);
+	assert_true(visit(0)->partly);
+}
+
+static void read_in_one_step(void **state)
+{
+	(void)state;
+	reads(1, 5, false);
+	acknowledges(10, 1000);
+	gets_segment(20, 1000);
+	reads(50, 60, true);
+	assert_int_equal(visit(0)->read, 60);
+	assert_false(visit(0)->partly);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(all_that_was_made_lies_down, begins, ends),
 		cmocka_unit_test_setup_teardown(read_by_its_reader, begins, ends),
 		cmocka_unit_test_setup_teardown(merged_by_its_reader, begins, ends),
+		cmocka_unit_test_setup_teardown(readable_from_its_arrival, begins, ends),
+		cmocka_unit_test_setup_teardown(not_readable_behind_a_hole, begins, ends),
+		cmocka_unit_test_setup_teardown(order_of_first_segment_is_unknown, begins, ends),
+		cmocka_unit_test_setup_teardown(order_is_unknown_after_a_loss, begins, ends),
+		cmocka_unit_test_setup_teardown(read_in_two_steps, begins, ends),
+		cmocka_unit_test_setup_teardown(read_in_one_step, begins, ends),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

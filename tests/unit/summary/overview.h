@@ -25,10 +25,10 @@ static struct resets *resets;
 static struct overview *overview;
 
 /*
- * Stand-ins for functions of stages.c. All packets were delivered to a socket at the time 5, and were not
- * read.
+ * Stand-ins for functions of stages.c. All packets were delivered to a socket at the time 5, in order, and were
+ * not read.
  */
-static struct visit visits[] = { { .copy = 0, .delivered = 5 } };
+static struct visit visits[] = { { .copy = 0, .delivered = 5, .in_order = 5 } };
 static const struct way way = { .visits = visits, .nr_visits = 1 };
 
 const struct way *stages_way(const struct stages *stages, uint32_t number)
