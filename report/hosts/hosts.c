@@ -181,3 +181,23 @@ const char *words_on_host_of_cpu(char *buf, int cpu)
 		snprintf(buf, ON_HOST_LEN, " on %s", hosts_name(hosts_of_cpu(cpu)));
 	return buf;
 }
+
+static uint64_t clock_errors[MAX_HOSTS];
+
+void hosts_set_clock_error(unsigned int host, uint64_t ns)
+{
+	clock_errors[host] = ns;
+}
+
+uint64_t hosts_clock_error(unsigned int one, unsigned int other)
+{
+	uint64_t a, b;
+
+	if (one == other)
+		return 0;
+	if (one >= MAX_HOSTS || other >= MAX_HOSTS)
+		return CLOCK_ERROR_UNKNOWN;
+	a = clock_errors[one];
+	b = clock_errors[other];
+	return a == CLOCK_ERROR_UNKNOWN || b == CLOCK_ERROR_UNKNOWN ? CLOCK_ERROR_UNKNOWN : a + b;
+}

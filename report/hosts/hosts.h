@@ -47,6 +47,15 @@ unsigned int hosts_of_cpu(int cpu);
 uint32_t hosts_inode_of_netns(uint32_t netns);
 unsigned int hosts_of_netns(uint32_t netns);
 
+#define CLOCK_ERROR_UNKNOWN UINT64_MAX
+/* Set the error of the clock of a host; CLOCK_ERROR_UNKNOWN if it is not known. */
+void hosts_set_clock_error(unsigned int host, uint64_t ns);
+/*
+ * Return: the error of a time between an event of one host and an event of another; CLOCK_ERROR_UNKNOWN if it is
+ * not known. The error is 0 if both are the same host.
+ */
+uint64_t hosts_clock_error(unsigned int one, unsigned int other);
+
 #define ON_HOST_LEN (HOST_NAME_LEN * 4 + 8)
 /*
  * Write " on HOST" into @buf, with the name of the host on which the task ran. If the recording is of one

@@ -179,6 +179,12 @@ static int open_parts(struct reader *joined, const struct host_file *files, unsi
 		return -1;
 	if (!join_find(&parts->join))
 		return err_set(err, "out of memory");
+	for (unsigned int i = 0; i < n; i++) {
+		const struct join_host *host = &parts->join.hosts[i];
+
+		hosts_set_clock_error(i, host->error_is_known ? host->clock.error :
+								CLOCK_ERROR_UNKNOWN);
+	}
 	parts->maps = host_maps_create(&parts->join);
 	parts->times = parts->maps ? join_times_create(&parts->join, parts->maps) : NULL;
 	if (!parts->times)

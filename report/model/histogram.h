@@ -17,11 +17,12 @@
  * @sum: sum of all times, in ns
  * @max: longest time, in ns
  * @packet: number of the packet with the longest time
+ * @clock_error: largest error of the times, if they are between two hosts; the user of the histogram sets it
  *
  * A zeroed histogram is empty.
  */
 struct histogram {
-	uint64_t nr, sum, max;
+	uint64_t nr, sum, max, clock_error;
 	uint32_t packet;
 	uint64_t *exact;
 	uint32_t capacity;

@@ -57,6 +57,15 @@ static void add_time(struct overview *overview, unsigned int which, uint64_t ns,
 	overview->no_memory |= !histogram_add(&(*time)->times, ns, packet);
 }
 
+static void add_step(struct overview *overview, const struct step *step, uint32_t packet)
+{
+	const unsigned int which = step->from * STAGES + step->to;
+
+	add_time(overview, which, step->ns, packet);
+	if (overview->times[which] && step->clock_error > overview->times[which]->times.clock_error)
+		overview->times[which]->times.clock_error = step->clock_error;
+}
+
 /*
  * Return: true for delays between two packets. Other kinds of delays are a part of a stage of one packet, or
  * are not really delays.
@@ -378,8 +387,7 @@ void overview_add(struct overview *overview, const struct packet *packet)
 	note_end_of_packet(overview, packet, way);
 	delays_packet(overview->delays, packet);
 	for (unsigned int i = 0; way && i < way->nr_steps; i++)
-		add_time(overview, way->steps[i].from * STAGES + way->steps[i].to, way->steps[i].ns,
-			 packet->number);
+		add_step(overview, &way->steps[i], packet->number);
 	note_outcome(overview, packet, server);
 	note_properties(overview, packet, server);
 	note_taps(overview, packet, server);

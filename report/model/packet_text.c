@@ -297,3 +297,13 @@ const char *words_number(char *buf, const struct packet *packet, const struct co
 		snprintf(buf, NUMBER_LEN, "%u", packet->number);
 	return buf;
 }
+
+const char *words_clock_error(char *buf, uint64_t error)
+{
+	char ns[DURATION_LEN];
+
+	*buf = '\0';
+	if (error)
+		snprintf(buf, CLOCK_ERROR_LEN, " (± %s)", words_duration(ns, error));
+	return buf;
+}

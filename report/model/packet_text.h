@@ -26,6 +26,10 @@ bool words_are_in_ticks(void);
 /* Format a duration: "850 ns", "12.3 us", "4.56 ms" or "1.23 s". */
 const char *words_duration(char *buf, uint64_t ns);
 
+#define CLOCK_ERROR_LEN (DURATION_LEN + 8)
+/* Format the error of times between two hosts, as in " (± 2.87 ms)"; an empty text for 0. Return: @buf. */
+const char *words_clock_error(char *buf, uint64_t error);
+
 #define TIME_LEN 32
 /* Format a time as seconds and microseconds, as trace-cmd report does. */
 const char *words_time(char *buf, uint64_t ts);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hosts/hosts.h"
 #include "model/packet_copies.h"
 #include "model/receive_order.h"
 #include "model/stages.h"
@@ -205,13 +206,16 @@ enum stage stage_of(const struct name *point, enum record_skb_dir dir)
 	return STAGE_PROTOCOL;
 }
 
-static void step_to(struct way *way, struct visit *visit, enum stage stage, uint64_t ts)
+static void step_to(struct way *way, struct visit *visit, enum stage stage, uint64_t ts,
+		    unsigned int host)
 {
+	const uint64_t error = hosts_clock_error(visit->host, host);
 	struct step *steps;
 
 	if (stage == STAGE_NONE || stage == visit->stage)
 		return;
-	if (visit->stage != STAGE_NONE && ts >= visit->since && way->nr_steps < MAX_STEPS) {
+	if (visit->stage != STAGE_NONE && ts >= visit->since && way->nr_steps < MAX_STEPS &&
+	    error != CLOCK_ERROR_UNKNOWN) {
 		steps = realloc(way->steps, (way->nr_steps + 1) * sizeof(*steps));
 		if (!steps)
 			return;
@@ -222,10 +226,12 @@ static void step_to(struct way *way, struct visit *visit, enum stage stage, uint
 			.copy = visit->copy,
 			.at = ts,
 			.ns = ts - visit->since,
+			.clock_error = error,
 		};
 	}
 	visit->stage = stage;
 	visit->since = ts;
+	visit->host = host;
 }
 
 /* Return: the copy number, or 0 if the event has none; see packet_events.c. */
@@ -270,7 +276,8 @@ static void note_rest(struct way *way, const struct visit *visit, const struct p
 	if (visit->open || !visit->left || at->ts <= visit->left || !copy)
 		return;
 	rest.ns = at->ts - visit->left;
-	if (rest.ns <= way->longest.ns)
+	if (rest.ns <= way->longest.ns ||
+	    rest.ns <= hosts_clock_error(visit->left_host, hosts_of_cpu(at->cpu)))
 		return;
 	if (!copy->seen)
 		copy = copies_find(packet, copy->from);
@@ -305,7 +312,7 @@ static void note_call(struct way *way, struct visit *visit, struct task *task,
 	way->waited =
 		sched_waits_of(at->waits, at->pid, task->sent ? task->sent : task->since, at->ts);
 	task->sent = at->ts;
-	step_to(way, visit, STAGE_CALL, task->since);
+	step_to(way, visit, STAGE_CALL, task->since, hosts_of_cpu(at->cpu));
 }
 
 /* Return: @number, if a function is processing this packet; otherwise 0. */
@@ -348,7 +355,7 @@ static void stages_handle_probe(void *data, const struct moment *at, const struc
 		note_call(way, visit, task, at);
 	if (is_tcp_handler(seen->point))
 		tcp_send_queue_handle_receive(stages->queue, seen);
-	step_to(way, visit, stage_of(seen->point, seen->event->dir), at->ts);
+	step_to(way, visit, stage_of(seen->point, seen->event->dir), at->ts, hosts_of_cpu(at->cpu));
 }
 
 static void stages_handle_loss(void *data, const struct moment *at, uint64_t from, uint64_t count)
@@ -432,7 +439,7 @@ static void check_delivery(struct stages *stages, const struct moment *at, uint3
 	visit->delivered = at->ts;
 	if (receive_order_deliver(stages->order, at->ts, packet, copy))
 		visit->in_order = at->ts;
-	step_to(way, visit, STAGE_SOCKET, at->ts);
+	step_to(way, visit, STAGE_SOCKET, at->ts, hosts_of_cpu(at->cpu));
 }
 
 static void stages_handle_return(void *data, const struct moment *at,
@@ -477,6 +484,7 @@ static void begin_rest(struct stages *stages, const struct moment *at, struct wa
 	if (visit->open && --visit->open)
 		return;
 	visit->left = at->ts;
+	visit->left_host = hosts_of_cpu(at->cpu);
 	for (unsigned int i = 0; packet && i < packet->nr_copies; i++) {
 		const struct copy *copy = packet->copies[i];
 		struct visit *made;
@@ -487,6 +495,7 @@ static void begin_rest(struct stages *stages, const struct moment *at, struct wa
 		if (!made)
 			return;
 		made->left = at->ts;
+		made->left_host = hosts_of_cpu(at->cpu);
 	}
 }
 
@@ -513,13 +522,14 @@ static void stages_handle_copy(void *data, const struct moment *at, const struct
 	struct visit *visit = way ? visit_of(way, known_number(event->from)) : NULL;
 	uint64_t left;
 
-	(void)at;
 	if (!visit || visit->open)
 		return;
 	left = visit->left;
 	visit = visit_of(way, known_number(event->copy));
-	if (visit)
-		visit->left = left;
+	if (!visit)
+		return;
+	visit->left = left;
+	visit->left_host = hosts_of_cpu(at->cpu);
 }
 
 static void stages_handle_abandoned(void *data, const struct moment *at,
@@ -566,7 +576,7 @@ static void stages_handle_end(void *data, const struct moment *at,
 	    task->dir != RECORD_SKB_DIR_RX)
 		return;
 	note_read(stages, at, visit, task, event->pkt);
-	step_to(way, visit, STAGE_READER, at->ts);
+	step_to(way, visit, STAGE_READER, at->ts, hosts_of_cpu(at->cpu));
 }
 
 const struct observer stages_after_observer = {

@@ -36,11 +36,13 @@ enum stage stage_of(const struct name *point, enum record_skb_dir dir);
  * @copy: number of the copy
  * @at: time of the arrival at @to
  * @ns: time from the packet's arrival at @from to its arrival at @to
+ * @clock_error: error of @ns, if the two stages are on different hosts; otherwise 0. A step with an unknown error is
+ *	left out
  */
 struct step {
 	uint8_t from, to;
 	uint32_t copy;
-	uint64_t at, ns;
+	uint64_t at, ns, clock_error;
 };
 
 /**
@@ -82,8 +84,10 @@ struct visit {
 	/* Only the code that reads the recording uses the members below. */
 	enum stage stage;
 	uint64_t since;
+	unsigned int host; /* host of @since, in joined recordings */
 	unsigned int open; /* number of open functions with a probe point that process the copy */
 	uint64_t left;	   /* time when the last open function returned */
+	unsigned int left_host; /* host of @left */
 };
 
 /**

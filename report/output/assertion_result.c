@@ -20,6 +20,7 @@ enum result {
 	NO_VERDICT, /* packets with an unknown verdict could change the result */
 	NO_CLIENT,  /* connections without a known client could change the result */
 	NO_END,	    /* the result depends on the end of an answer, which is not known */
+	CLOCKS,	    /* the error of the hosts' clocks could change the result */
 	UNHEARD,    /* requests have no answer, and no packet comes from any server */
 	NOTHING,    /* no packet, request or time to compare */
 };
@@ -162,7 +163,7 @@ static enum result judge_times(const struct check *check, const struct unknown *
 	    depends(comparison, order_of(check, &check->lower, true), most, 1))
 		return holds ? UNPROVEN : UNSURE;
 	if (depends(comparison, order_of(check, &check->lower, false), most, 1))
-		return NO_END;
+		return check->clock_error ? CLOCKS : NO_END;
 	/*
 	 * Times that are not recorded can only make the maximum larger and the minimum smaller. So some
 	 * results are certain without them: for instance, a large maximum stays large.
@@ -267,7 +268,7 @@ static void print_result(const struct check *check, const struct unknown *unknow
 			 enum result result)
 {
 	const uint64_t possible = possible_packets(&check->assertion, unknown);
-	char text[ESCAPED_LEN(256)];
+	char text[ESCAPED_LEN(256)], error[DURATION_LEN];
 
 	printf("failed: %s: ", escape_text(text, sizeof(text), check->assertion.text));
 	if (result == NOTHING)
@@ -286,6 +287,9 @@ static void print_result(const struct check *check, const struct unknown *unknow
 		printf("not known: the recording does not show which data end an answer; the longest "
 		       "is %s\n",
 		       check->longest);
+	else if (result == CLOCKS)
+		printf("not known: the error of the hosts' clocks is ± %s\n",
+		       words_duration(error, check->clock_error));
 	else if (result == UNPROVEN)
 		printf("true in the recording, but lost entries or calls could change it\n");
 	else if (result == UNSURE)

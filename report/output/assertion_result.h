@@ -31,6 +31,8 @@ struct bounds {
  *	number of requests
  * @lower: lower bounds of the times
  * @upper: upper bounds of the times. They are equal to the lower bounds if the times are known exactly
+ * @clock_error: largest error of the times, if they are between two hosts; otherwise 0. The bounds contain
+ *	the error
  * @shortest: text about the packet with the shortest time
  * @longest: text about the packet with the longest time
  * @least: the smallest lower bound
@@ -43,6 +45,7 @@ struct check {
 	struct assertion assertion;
 	uint64_t nr;
 	struct bounds lower, upper;
+	uint64_t clock_error;
 	char shortest[EXAMPLE_LEN], longest[EXAMPLE_LEN];
 	uint64_t least, most;
 	uint64_t count;

@@ -40,13 +40,14 @@ struct assertions {
 /*
  * A time to compare, and the one or two packets that it belongs to. @next is the second packet; 0 if there
  * is only one. The time is between @ns and @most; both are equal if it is known exactly. It has no upper
- * bound if
- * @may_go_on is set, and is longer than any value if @endless is set.
+ * bound if @may_go_on is set, and is longer than any value if @endless is set. @clock_error is the part of the
+ * distance of the bounds that comes from the clocks of two hosts.
  */
 struct sample {
 	uint64_t ns, most;
 	uint32_t number, next;
 	bool may_go_on, endless;
+	uint64_t clock_error;
 };
 
 int assertions_add(struct assertions **list, const char *text, struct err *err)
@@ -122,6 +123,8 @@ static void add_sample(struct check *check, const struct sample *sample)
 	const uint64_t most = has_end ? sample->most : UINT64_MAX;
 
 	check->nr++;
+	if (sample->clock_error > check->clock_error)
+		check->clock_error = sample->clock_error;
 	check->lower.endless += sample->endless;
 	check->upper.endless += !has_end;
 	if (has_end)
@@ -268,10 +271,12 @@ static void add_steps(const struct assertions *list, struct check *check,
 	const struct assertion *assertion = &check->assertion;
 
 	for (unsigned int i = 0; i < way->nr_steps; i++) {
+		const uint64_t ns = way->steps[i].ns, error = way->steps[i].clock_error;
 		const struct sample sample = {
-			.ns = way->steps[i].ns,
-			.most = way->steps[i].ns,
+			.ns = ns > error ? ns - error : 0,
+			.most = ns + error,
 			.number = packet->number,
+			.clock_error = error,
 		};
 
 		if (way->steps[i].from == assertion->from && way->steps[i].to == assertion->to)

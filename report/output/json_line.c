@@ -104,6 +104,8 @@ void json_add_times(struct json_object *to, struct histogram *times)
 	json_add_time(to, "p99", histogram_percentile(times, 99));
 	json_add_time(to, "max", times->max);
 	json_add_number(to, "example", times->packet);
+	if (times->clock_error)
+		json_add_time(to, "clock_error", times->clock_error);
 }
 
 void json_add_server_numbers(struct json_object *to, struct server *server)

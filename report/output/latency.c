@@ -91,6 +91,23 @@ static void add_time(struct latency *latency, struct group *group, unsigned int 
 		add_to_group(latency, group, line, ns, packet);
 }
 
+static void note_error(struct histogram *times, uint64_t error)
+{
+	if (times && error > times->clock_error)
+		times->clock_error = error;
+}
+
+static void add_step(struct latency *latency, struct group *group, const struct step *step,
+		     uint32_t packet)
+{
+	const unsigned int line = step->from * STAGES + step->to;
+
+	add_time(latency, group, line, step->ns, packet);
+	note_error(latency->all.lines[line], step->clock_error);
+	if (group)
+		note_error(group->lines[line], step->clock_error);
+}
+
 static void add_delay(void *data, const struct delay *delay, uint32_t flow, unsigned int dir)
 {
 	struct latency *latency = data;
@@ -174,8 +191,7 @@ static void add_steps(struct latency *latency, const struct packet *packet, unsi
 		group->named = true;
 	}
 	for (unsigned int i = 0; way && i < way->nr_steps; i++)
-		add_time(latency, group, way->steps[i].from * STAGES + way->steps[i].to,
-			 way->steps[i].ns, packet->number);
+		add_step(latency, group, &way->steps[i], packet->number);
 }
 
 static void latency_add_packet(void *data, const struct packet *packet)
@@ -279,12 +295,14 @@ static void print_line(const struct latency *latency, const struct group *group,
 		       struct histogram *times, const char *what)
 {
 	char p50[DURATION_LEN], p90[DURATION_LEN], p99[DURATION_LEN], max[DURATION_LEN];
-	char flow[FLOW_TEXT_LEN], number[NUMBER_LEN];
+	char flow[FLOW_TEXT_LEN], number[NUMBER_LEN], name[64 + CLOCK_ERROR_LEN],
+		error[CLOCK_ERROR_LEN];
 
+	snprintf(name, sizeof(name), "%s%s", what, words_clock_error(error, times->clock_error));
 	if (latency->options->group == LATENCY_OF_FLOWS)
 		printf("%6u", group->flow);
 	snprintf(number, sizeof(number), "#%u", times->packet);
-	printf("  %-28s %8llu %8s %8s %8s %8s", what, (unsigned long long)times->nr,
+	printf("  %-28s %8llu %8s %8s %8s %8s", name, (unsigned long long)times->nr,
 	       words_duration(p50, histogram_percentile(times, 50)),
 	       words_duration(p90, histogram_percentile(times, 90)),
 	       words_duration(p99, histogram_percentile(times, 99)),

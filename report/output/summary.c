@@ -147,6 +147,7 @@ static void print_happened(const struct summary *summary, size_t shown)
 static void print_times(const struct summary *summary, size_t shown)
 {
 	char median[DURATION_LEN], p99[DURATION_LEN], max[DURATION_LEN], number[NUMBER_LEN];
+	char error[CLOCK_ERROR_LEN];
 	struct stage_time *const *rows;
 	size_t n;
 
@@ -157,11 +158,11 @@ static void print_times(const struct summary *summary, size_t shown)
 		struct histogram *times = &rows[i]->times;
 		struct line line = { "" };
 
-		line_append(&line, "%8llu %8s %8s %8s %8s  %s", (unsigned long long)times->nr,
+		line_append(&line, "%8llu %8s %8s %8s %8s  %s%s", (unsigned long long)times->nr,
 			    words_duration(median, histogram_percentile(times, 50)),
 			    words_duration(p99, histogram_percentile(times, 99)),
 			    words_duration(max, times->max), example_number(number, times->packet),
-			    rows[i]->name);
+			    rows[i]->name, words_clock_error(error, times->clock_error));
 		line_print(&line);
 	}
 }

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "functions.h"
+#include "hosts/hosts.h"
 #include "model/packet_headers.h"
 #include "model/stages.h"
 
@@ -238,6 +240,39 @@ static void read_in_one_step(void **state)
 	assert_false(visit(0)->partly);
 }
 
+/* A packet reaches a driver on one host, and arrives on host 1. */
+static void goes_to_host(uint64_t error)
+{
+	static const struct name driver = { .text = (char *)"virtio_xmit" };
+	struct name receive = { .text = (char *)"napi_gro_receive" };
+	const struct moment out = moment(10, OTHER);
+	const struct moment in = { .ts = 20, .cpu = hosts_cpu(1, CPU), .pid = OTHER };
+	struct skb_event event = { .pkt = packet.number, .dir = RECORD_SKB_DIR_TX };
+	struct packet_seen seen = { .event = &event, .point = &driver };
+
+	receive.facts = function_facts(receive.text);
+	hosts_set_clock_error(1, error);
+	stages_before_observer.packet(stages, &out, &seen);
+	event.dir = RECORD_SKB_DIR_RX;
+	seen.point = &receive;
+	stages_before_observer.packet(stages, &in, &seen);
+}
+
+static void step_between_hosts_has_error(void **state)
+{
+	(void)state;
+	goes_to_host(3);
+	assert_int_equal(stages_way(stages, packet.number)->nr_steps, 1);
+	assert_int_equal(stages_way(stages, packet.number)->steps[0].clock_error, 3);
+}
+
+static void step_with_unknown_error_is_left_out(void **state)
+{
+	(void)state;
+	goes_to_host(CLOCK_ERROR_UNKNOWN);
+	assert_int_equal(stages_way(stages, packet.number)->nr_steps, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -250,6 +285,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(order_is_unknown_after_a_loss, begins, ends),
 		cmocka_unit_test_setup_teardown(read_in_two_steps, begins, ends),
 		cmocka_unit_test_setup_teardown(read_in_one_step, begins, ends),
+		cmocka_unit_test_setup_teardown(step_between_hosts_has_error, begins, ends),
+		cmocka_unit_test_setup_teardown(step_with_unknown_error_is_left_out, begins, ends),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
