@@ -173,3 +173,18 @@ struct delay longest_own_delay(const struct packet *packet, const struct way *wa
 	own_delays(packet, way, keep_longer, &longest);
 	return longest;
 }
+
+uint64_t waits_since(const struct packet *packet, const struct copy *copy, const struct way *way)
+{
+	if (packet->incomplete || copy->fate.ended || !copy->tracked)
+		return 0;
+	if (copy->outcome.verdict == VERDICT_QUEUED)
+		return copy->last;
+	if (copy->outcome.verdict != VERDICT_DELIVERED)
+		return 0;
+	for (unsigned int i = 0; way && i < way->nr_visits; i++) {
+		if (way->visits[i].copy == copy->number)
+			return way->visits[i].read ? 0 : way->visits[i].delivered;
+	}
+	return 0;
+}

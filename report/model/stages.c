@@ -34,6 +34,7 @@ struct stages {
 	struct receive_order *order;
 	struct table kept;  /* table of struct kept, by packet number */
 	struct table tasks; /* table of struct task, by PID */
+	uint64_t newest;    /* time of the newest event */
 };
 
 static bool is_forgotten(const void *thing)
@@ -86,6 +87,11 @@ void stages_free(struct stages *stages)
 	tcp_send_queue_free(stages->queue);
 	receive_order_free(stages->order);
 	free(stages);
+}
+
+uint64_t stages_newest(const struct stages *stages)
+{
+	return stages->newest;
 }
 
 void stages_set_packets(struct stages *stages, const struct packets *packets)
@@ -341,6 +347,7 @@ static void stages_handle_probe(void *data, const struct moment *at, const struc
 	struct way *way = way_of(stages, seen->event->pkt);
 	struct visit *visit = way ? visit_of(way, known_number(seen->event->copy)) : NULL;
 
+	stages->newest = at->ts;
 	if (!visit)
 		return;
 	if (packet)
@@ -411,6 +418,7 @@ static void stages_handle_call_return(void *data, const struct moment *at,
 	struct stages *stages = data;
 	struct task *task = task_of(stages, at);
 
+	stages->newest = at->ts;
 	tcp_send_queue_handle_return(stages->queue, at, event);
 	if (!task || task->func != event->func)
 		return;
@@ -462,10 +470,11 @@ static struct visit *at_point(struct stages *stages, const struct function *func
 static void stages_handle_entry(void *data, const struct moment *at,
 				const struct function *function)
 {
+	struct stages *stages = data;
 	struct way *way;
 	struct visit *visit = at_point(data, function, &way);
 
-	(void)at;
+	stages->newest = at->ts;
 	if (visit)
 		visit->open++;
 }

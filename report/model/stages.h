@@ -146,6 +146,9 @@ static inline uint64_t way_end(const struct packet *packet, const struct way *wa
 	return last;
 }
 
+/* Return: the time of the newest event that was read. */
+uint64_t stages_newest(const struct stages *stages);
+
 /* Release the data of a packet. */
 void stages_forget(struct stages *stages, uint32_t number);
 

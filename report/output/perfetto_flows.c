@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/packet_delays.h"
 #include "model/packet_headers.h"
 #include "model/packet_text.h"
 #include "output/perfetto_flows.h"
@@ -154,10 +155,24 @@ static uint64_t begin_of(const struct way *way, uint32_t copy, uint64_t first)
 	return first;
 }
 
-static uint64_t end_of(const struct way *way, uint32_t copy, uint64_t last)
+/* Return: true if the copy was still in a queue or in a socket at the end of the recording. */
+static bool is_waiting(const struct span *span, const struct copy *copy, const struct way *way)
 {
-	const struct visit *visit = visit_of(way, copy);
+	return waits_since(span->packet, copy, way);
+}
 
+/*
+ * Return: the time when a span ends. If the copy still waits, this is the newest event, because the end of its
+ * wait is not recorded.
+ */
+static uint64_t end_of(const struct span *span, const struct way *way, const struct copy *copy,
+		       uint64_t last)
+{
+	const struct visit *visit = visit_of(way, copy->number);
+	const uint64_t newest = stages_newest(span->spans->stages);
+
+	if (is_waiting(span, copy, way) && newest > last)
+		return newest;
 	return visit && visit->stage != STAGE_NONE && visit->since > last ? visit->since : last;
 }
 
@@ -188,7 +203,7 @@ static void write_one(struct span *span, const struct copy *copy, bool is_packet
 	const struct copy *decided = is_packet ? packet->decided : copy;
 	const bool has_stages = !is_packet || packet->nr_copies == 1;
 	const uint64_t first = begin_of(way, copy->number, is_packet ? packet->first : copy->first);
-	const uint64_t last = end_of(way, decided->number, is_packet ? packet->last : copy->last);
+	const uint64_t last = end_of(span, way, decided, is_packet ? packet->last : copy->last);
 	char name[NUMBER_LEN + TCP_FLAGS_LEN + 32];
 
 	span_name(name, sizeof(name), packet, copy, is_packet);
@@ -198,6 +213,9 @@ static void write_one(struct span *span, const struct copy *copy, bool is_packet
 	if (!is_packet)
 		trace_event_number(span->spans->events, "copy", copy->number);
 	add_outcome(span, copy, decided);
+	if (is_waiting(span, decided, way))
+		trace_event_text(span->spans->events, "end",
+				 "not recorded; the packet still waits at the last event");
 	if (is_packet)
 		add_times(span);
 	trace_event_end(span->spans->events);

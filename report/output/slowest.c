@@ -21,10 +21,12 @@ struct counts {
 
 /*
  * A slow packet, with its longest delay or its longest function. If @delay is empty, no delay is longer than
- * the time in @function.
+ * the time in @function. If @is_open is true, the packet had not ended at the end of the recording, so it
+ * took at least @took.
  */
 struct slow {
 	uint32_t number;
+	bool is_incomplete, is_open;
 	uint64_t first, took;
 	struct flow flow;
 	struct delay delay;
@@ -39,6 +41,7 @@ struct slowest {
 	uint32_t n, capacity;
 	struct table functions; /* table of struct counts, by function (address of its struct name) */
 	struct counts delays[DELAYS], took;
+	bool has_open; /* a packet had not ended at the end of the recording */
 };
 
 struct slowest *slowest_new(uint32_t n, struct stages *stages, struct packets **packets)
@@ -129,8 +132,11 @@ static void slowest_add_packet(void *data, const struct packet *packet)
 {
 	struct slowest *slowest = data;
 	const struct way *way = stages_way(slowest->stages, packet->number);
+	const uint64_t since = waits_since(packet, packet->decided, way);
+	const uint64_t newest = stages_newest(slowest->stages);
 	struct slow slow = {
 		.number = packet->number,
+		.is_incomplete = packet->incomplete,
 		.first = packet->first,
 		.took = way_end(packet, way) - packet->first,
 		.flow = packet->copies[0]->flow,
@@ -139,8 +145,15 @@ static void slowest_add_packet(void *data, const struct packet *packet)
 		.function_ns = packet->slowest_ns,
 	};
 
-	add_duration(&slowest->took, slow.took);
-	if (slow.delay.ns)
+	if (since && newest > since) {
+		slow.is_open = slowest->has_open = true;
+		slow.took = newest - packet->first;
+		if (newest - since > slow.delay.ns)
+			slow.delay = (struct delay){ .ns = newest - since, .kind = DELAYS };
+	} else {
+		add_duration(&slowest->took, slow.took);
+	}
+	if (slow.delay.ns && slow.delay.kind != DELAYS)
 		add_duration(&slowest->delays[slow.delay.kind], slow.delay.ns);
 	if (slow.delay.ns < slow.function_ns)
 		slow.delay.ns = 0;
@@ -161,6 +174,11 @@ static void print_why(const struct slowest *slowest, const struct slow *slow)
 	char ns[DURATION_LEN], median[DURATION_LEN], text[DELAY_LEN];
 	const struct counts *counts;
 
+	if (slow->delay.ns && slow->delay.kind == DELAYS) {
+		printf(">%7s  it was still in a queue, or not completely read, at the end\n",
+		       words_duration(ns, slow->delay.ns));
+		return;
+	}
 	if (slow->delay.ns) {
 		counts = &slowest->delays[slow->delay.kind];
 		printf("%8s  %s", words_duration(ns, slow->delay.ns),
@@ -182,18 +200,22 @@ static void print_slowest(void *data)
 {
 	const struct slowest *slowest = data;
 	char time[TIME_LEN], flow[FLOW_TEXT_LEN], took[DURATION_LEN];
+	char least[DURATION_LEN + 1];
 
 	printf("%6s  %14s  %-46s %8s %8s  %s\n", "PACKET", "TIME", "FLOW", "TOOK", "OF WHICH",
 	       "WHERE");
 	for (uint32_t i = 0; i < slowest->n; i++) {
 		const struct slow *slow = &slowest->slow[i];
 
-		printf("%6u  %14s  %-46s %8s ", slow->number, words_time(time, slow->first),
-		       words_flow(flow, &slow->flow), words_duration(took, slow->took));
+		words_duration(took, slow->took);
+		snprintf(least, sizeof(least), "%s%s", slow->is_open ? ">" : "", took);
+		printf("%6u%c %14s  %-46s %8s ", slow->number, slow->is_incomplete ? '!' : ' ',
+		       words_time(time, slow->first), words_flow(flow, &slow->flow), least);
 		print_why(slowest, slow);
 	}
 	if (slowest->took.nr > 1)
-		printf("median of %llu packets: %s\n", (unsigned long long)slowest->took.nr,
+		printf("median of %llu packets%s: %s\n", (unsigned long long)slowest->took.nr,
+		       slowest->has_open ? " that ended" : "",
 		       words_duration(took, median_of(&slowest->took)));
 }
 
