@@ -51,8 +51,8 @@ unsigned int hosts_of_netns(uint32_t netns);
 /* Set the error of the clock of a host; CLOCK_ERROR_UNKNOWN if it is not known. */
 void hosts_set_clock_error(unsigned int host, uint64_t ns);
 /*
- * Return: the error of a time between an event of one host and an event of another; CLOCK_ERROR_UNKNOWN if it is
- * not known. The error is 0 if both are the same host.
+ * Return: the error of a time between an event of one host and an event of another; CLOCK_ERROR_UNKNOWN
+ * if it is not known. The error is 0 if both are the same host.
  */
 uint64_t hosts_clock_error(unsigned int one, unsigned int other);
 

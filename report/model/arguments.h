@@ -12,9 +12,9 @@
 bool arguments_match_answers(const char *arguments);
 
 /*
- * Return: true if these arguments certainly match either all packets of one direction of a flow that reach the
- * machine, or none. With options such as -i or --where, or with conditions on the length or on bytes of a
- * packet, this is not certain.
+ * Return: true if these arguments certainly match either all packets of one direction of a flow that
+ * reach the machine, or none. With options such as -i or --where, or with conditions on the length or
+ * on bytes of a packet, this is not certain.
  */
 bool arguments_match_flows(const char *arguments);
 /* Return: true if the arguments of two recordings certainly have the same conditions on packets. */

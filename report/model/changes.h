@@ -93,8 +93,8 @@ const struct change *changes_largest_step(const struct changes *changes);
 bool changes_largest_function(const struct changes *changes, const struct change *step,
 			      struct change *function);
 /*
- * Return: true if the change of a function may be called a part of the change of its step. All packets that have
- * the step must have the function, because medians of different packets cannot be compared.
+ * Return: true if the change of a function may be called a part of the change of its step. All packets
+ * that have the step must have the function, because medians of different packets cannot be compared.
  */
 bool change_is_part(const struct change *function, const struct change *step);
 

@@ -29,8 +29,8 @@ static bool is_on_the_wire(const struct packet_seen *seen, bool crosses)
 
 /*
  * Return: true if the frame was already stored. The same frame is seen in dev_hard_start_xmit(), in the
- * driver, and when the kernel tries again to transmit it. A frame that the device has received does not count:
- * a packet may leave by the device by which it came, and then its addresses may be translated.
+ * driver, and when the kernel tries again to transmit it. A frame that the device has received does not
+ * count: a packet may leave by the device by which it came, and then its addresses may be translated.
  */
 static bool is_seen_again(const struct hop *hop, const struct packet_seen *seen)
 {

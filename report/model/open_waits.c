@@ -175,8 +175,8 @@ static const struct visit *visit_of(const struct way *way, uint32_t copy)
 /*
  * Note a packet that was not read: a socket has the packet, and its skb was not freed before the end of the
  * recording. Bytes that earlier bytes of the stream must precede cannot be read, so the wait begins when they
- * are in order. The packet must be complete. If events were lost, the end event of the skb may be among them, so
- * open_waits_add() does not call this function for incomplete packets.
+ * are in order. The packet must be complete. If events were lost, the end event of the skb may be among
+ * them, so open_waits_add() does not call this function for incomplete packets.
  */
 static void look_for_unread(struct open_waits *waits, const struct packet *packet,
 			    const struct way *way, const struct server *server)

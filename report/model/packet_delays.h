@@ -102,8 +102,8 @@ void own_delays(const struct packet *packet, const struct way *way, own_delay_ca
 struct delay longest_own_delay(const struct packet *packet, const struct way *way);
 
 /*
- * Return: the time since which a copy has been in a queue or in a socket, if it was still there at the end of the
- * recording; 0 if it has ended, or if that is not known. @way may be NULL.
+ * Return: the time since which a copy has been in a queue or in a socket, if it was still there at the
+ * end of the recording; 0 if it has ended, or if that is not known. @way may be NULL.
  */
 uint64_t waits_since(const struct packet *packet, const struct copy *copy, const struct way *way);
 

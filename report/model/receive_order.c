@@ -6,7 +6,10 @@
 #include "model/packet_headers.h"
 #include "model/receive_order.h"
 
-/* Maximum number of segments of a stream that wait for earlier bytes. Of further segments, the order is unknown. */
+/*
+ * Maximum number of segments of a stream that wait for earlier bytes. The order of further
+ * segments is unknown.
+ */
 #define MAX_WAITING 1024
 
 /* A segment for which the recording has not proved that all earlier bytes have arrived. */
@@ -23,9 +26,8 @@ struct stream {
 };
 
 struct receive_order {
-	struct table
-		streams; /* table of struct stream, by flow and by the ports and addresses of its sender */
-	struct table calls; /* table of the times of the last calls that returned data, by flow and port */
+	struct table streams; /* table of struct stream, by flow and by the ends of the connection */
+	struct table calls;   /* table of uint64_t, the time of the last read, by flow and port */
 	in_order_callback *in_order;
 	void *data;
 };
@@ -131,7 +133,9 @@ static void add_waiting(struct stream *stream, const struct waiting *waiting)
 	stream->waiting[stream->nr_waiting++] = *waiting;
 }
 
-/* Return: the sequence number after the data of a segment; that of the first byte if the length is not known. */
+/*
+ * Return: the sequence number after the data of a segment; that of the first byte if the length is not known.
+ */
 static uint32_t end_of(const struct copy *copy)
 {
 	return copy->seq + !!(copy->tcp_flags & TCP_SYN) +
@@ -183,8 +187,8 @@ void receive_order_call(struct receive_order *order, uint64_t ts, uint32_t flow_
 bool receive_order_read(struct receive_order *order, uint64_t ts, const struct packet *packet,
 			const struct copy *copy, uint64_t in_order)
 {
-	const uint64_t *time = table_find(
-		&order->calls, call_key(packet->flow_number, copy->flow_now.dport));
+	const uint64_t *time =
+		table_find(&order->calls, call_key(packet->flow_number, copy->flow_now.dport));
 	struct stream *stream;
 
 	stream = is_tcp(copy) ? stream_of(order, packet->flow_number, &copy->flow_now) : NULL;

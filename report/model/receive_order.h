@@ -2,8 +2,8 @@
 /*
  * receive_order.h - find out when a TCP socket can pass a segment to its reader
  *
- * A reader gets bytes in order only. If earlier bytes are missing, a segment stays in the socket, and no program
- * can read it. The acknowledgements of the receiver prove which bytes are in order.
+ * A reader gets bytes in order only. If earlier bytes are missing, a segment stays in the socket, and
+ * no program can read it. The acknowledgements of the receiver prove which bytes are in order.
  */
 #ifndef _RECORD_SKB_RECEIVE_ORDER_H
 #define _RECORD_SKB_RECEIVE_ORDER_H
@@ -28,8 +28,8 @@ void receive_order_free(struct receive_order *order);
 void receive_order_send(struct receive_order *order, uint64_t ts, const struct packet_seen *seen);
 
 /*
- * Note that a socket got a segment. Return: true if the segment is in order. If this is not known, the callback
- * may be called later.
+ * Note that a socket got a segment. Return: true if the segment is in order. If this is not known, the
+ * callback may be called later.
  */
 bool receive_order_deliver(struct receive_order *order, uint64_t ts, const struct packet *packet,
 			   const struct copy *copy);

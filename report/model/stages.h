@@ -36,8 +36,8 @@ enum stage stage_of(const struct name *point, enum record_skb_dir dir);
  * @copy: number of the copy
  * @at: time of the arrival at @to
  * @ns: time from the packet's arrival at @from to its arrival at @to
- * @clock_error: error of @ns, if the two stages are on different hosts; otherwise 0. A step with an unknown error is
- *	left out
+ * @clock_error: error of @ns, if the two stages are on different hosts; otherwise 0. A step with an
+ *	unknown error is left out
  */
 struct step {
 	uint8_t from, to;
@@ -69,11 +69,13 @@ struct rest {
  * struct visit - the path of one copy
  * @copy: number of the copy
  * @delivered: time when a socket got the copy, 0 if none did
- * @in_order: time from which on the reader could take the copy, because all earlier bytes of the TCP stream had
- *	arrived; 0 if the recording does not prove it. For other protocols than TCP, it is @delivered
+ * @in_order: time from which on the reader could take the copy, because all earlier bytes of the TCP
+ *	stream had arrived; 0 if the recording does not prove it. For other protocols than TCP, it is
+ *	@delivered
  * @read: time when the reader took the copy out of the socket's queue, 0 if unknown
  * @awaited: the reader was in the receiving call at the time @in_order
- * @partly: another call has read from the socket between @in_order and @read. It may have read a part of the copy
+ * @partly: another call has read from the socket between @in_order and @read. It may have read a part
+ *	of the copy
  * @waited: time between @in_order and @read in which the reader was asleep or had no CPU
  */
 struct visit {

@@ -162,8 +162,8 @@ static bool is_waiting(const struct span *span, const struct copy *copy, const s
 }
 
 /*
- * Return: the time when a span ends. If the copy still waits, this is the newest event, because the end of its
- * wait is not recorded.
+ * Return: the time when a span ends. If the copy still waits, this is the newest event, because the end
+ * of its wait is not recorded.
  */
 static uint64_t end_of(const struct span *span, const struct way *way, const struct copy *copy,
 		       uint64_t last)

@@ -467,7 +467,9 @@ static void program_does_not_drop(void **state)
 	}
 }
 
-/* A router with one arm sends the packet by the device that received it. The capture file needs both frames. */
+/*
+ * A router with one arm sends the packet by the device that received it. The capture file needs both frames.
+ */
 static void one_device_receives_and_sends(void **state)
 {
 	const struct skb skb = { .pkt = 1, .flow = &datagram };

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* outputs_test.c - test what the outputs say about packets that have not ended, and about changes of functions */
+/*
+ * outputs_test.c - test what the outputs say about packets that have not ended, and about changes of
+ * functions
+ */
 #include <unistd.h>
 
 #include "model/changes.h"

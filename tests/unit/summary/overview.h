@@ -25,8 +25,8 @@ static struct resets *resets;
 static struct overview *overview;
 
 /*
- * Stand-ins for functions of stages.c. All packets were delivered to a socket at the time 5, in order, and were
- * not read.
+ * Stand-ins for functions of stages.c. All packets were delivered to a socket at the time 5, in order,
+ * and were not read.
  */
 static struct visit visits[] = { { .copy = 0, .delivered = 5, .in_order = 5 } };
 static const struct way way = { .visits = visits, .nr_visits = 1 };
