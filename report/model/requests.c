@@ -277,7 +277,7 @@ static bool handle_data(struct requests *requests, struct connection *connection
 /*
  * Handle a datagram of the server. If it may answer several datagrams, the rest of the flow is not divided.
  *
- * Return: false if the datagram is no response, or if it is not known what it answers.
+ * Return: false if the datagram does not answer a certain request.
  */
 static bool handle_datagram(struct requests *requests, struct connection *connection,
 			    const struct kept_piece *kept)

@@ -63,7 +63,7 @@ struct check {
  * @unsure: number of selected packets with an unknown verdict
  * @maybe_dropped: number of other selected packets that were possibly dropped
  * @first_unsure: number of the first packet of both kinds
- * @clients: number of connections of which the requests or the answers are not known
+ * @clients: number of connections with unknown requests or answers
  */
 struct unknown {
 	bool lost, calls, lost_flows, unheard;

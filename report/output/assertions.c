@@ -40,8 +40,8 @@ struct assertions {
 /*
  * A time to compare, and the one or two packets that it belongs to. @next is the second packet; 0 if there
  * is only one. The time is between @ns and @most; both are equal if it is known exactly. It has no upper
- * bound if @may_go_on is set, and is longer than any value if @endless is set. @clock_error is the part of the
- * distance of the bounds that comes from the clocks of two hosts.
+ * bound if @may_go_on is set, and is longer than any value if @endless is set. @clock_error is the error of
+ * the clocks of two hosts, which the bounds contain.
  */
 struct sample {
 	uint64_t ns, most;

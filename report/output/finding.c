@@ -376,7 +376,7 @@ static bool find_copies(const struct finding *finding)
 /*
  * Describe a pause in the data of a server that is longer than all delays, because an answer may have come
  * after it.
- * Return: the text, which follows @before; empty if there is no such pause.
+ * Return: the text, which follows @before; empty without such a pause.
  */
 static const char *words_pause(char *buf, size_t size, const char *before,
 			       const struct pause *pause)
