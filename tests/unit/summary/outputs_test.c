@@ -178,13 +178,16 @@ static void function_of_some_packets_is_no_part(void **state)
 static bool passes_with_error(uint64_t error)
 {
 	const struct unknown unknown = { 0 };
-	struct check check = { .nr = 1, .less = 1, .sum = 4000000, .clock_error = error };
+	struct check check = {
+		.nr = 1,
+		.clock_error = error,
+		.lower = { .less = 1, .sum = 4000000 - error },
+		.upper = { .less = 4000000 + error < 5000000, .sum = 4000000 + error },
+	};
 	struct err err;
 	bool passes;
 
 	assert_int_equal(assertion_parse(&check.assertion, "p99(packets) < 5ms", &err), 0);
-	check.shorter.less = 1;
-	check.longer.less = 4000000 + error < 5000000;
 	begin_printing();
 	passes = check_print_failure(&check, &unknown);
 	end_printing();
