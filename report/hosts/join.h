@@ -16,9 +16,9 @@ enum clock_source {
 	CLOCK_REFERENCE, /* reference: all times are shown in the clock of this host */
 	CLOCK_PACKETS,	 /* estimated from packets in both directions */
 	CLOCK_SYNC, /* trace-cmd's synchronization; packets in both directions give the error */
-	CLOCK_SYNC_ONLY, /* as CLOCK_SYNC, with packets in one direction or none: error unknown */
-	CLOCK_GIVEN,	 /* --offset */
-	CLOCK_WALL,	 /* time of day, with packets in one direction or none: error unknown */
+	CLOCK_SYNC_ONLY, /* trace-cmd's synchronization; packets in one direction or none: error unknown */
+	CLOCK_GIVEN, /* --offset */
+	CLOCK_WALL,  /* time of day, with packets in one direction or none: error unknown */
 };
 
 /**

@@ -17,7 +17,7 @@ struct waiting {
 	uint32_t packet, copy, end;
 };
 
-/* One direction of a connection, at the socket that receives it. */
+/* struct stream - one direction of a connection, at the socket that receives it */
 struct stream {
 	bool knows_next;
 	uint32_t next; /* sequence number of the first byte that is not in order, if @knows_next */

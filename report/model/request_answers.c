@@ -138,7 +138,7 @@ static void end_request(struct request_answers *answers, struct talk *talk, bool
 		counts->first_unanswered = talk->request;
 }
 
-/* Count a connection of which the requests or the answers are not known. */
+/* Count a connection with unknown requests or answers. */
 static void count_unknown(struct request_answers *answers, struct talk *talk)
 {
 	answers->counts.unknown += !talk->is_counted;

@@ -391,8 +391,8 @@ static const char *packet_text(char *buf, const struct packet *packet, const str
 }
 
 /*
- * Return: the copy to show as an example. This is a copy with the verdict of the assertion; if there is no
- * such copy, the one that decides the packet's outcome.
+ * Return: the copy to show as an example: a copy with the verdict of the assertion, otherwise the one that
+ * decides the packet's outcome.
  */
 static const struct copy *example_of(const struct packet *packet, const struct assertion *assertion)
 {

@@ -14,7 +14,7 @@ struct finding {
 	const struct recorded *recorded;
 	const struct packets *packets;
 	struct found *found;
-	char *text, *command; /* those of @found */
+	char *text, *command; /* members of @found */
 };
 
 /*

@@ -155,8 +155,8 @@ static void loss_on_a_hidden_row(void **state)
 }
 
 /*
- * To print a leaf function in one line, trace-cmd also reads the row after it. If that row has a loss mark,
- * the plugin must still learn about the loss.
+ * The plugin must learn about a loss that is marked in the row after a leaf function, although trace-cmd
+ * reads this row itself to print the function in one line.
  */
 static void loss_before_a_leafs_exit(void **state)
 {
