@@ -60,10 +60,11 @@ static void add_time(struct overview *overview, unsigned int which, uint64_t ns,
 static void add_step(struct overview *overview, const struct step *step, uint32_t packet)
 {
 	const unsigned int which = step->from * STAGES + step->to;
+	const uint64_t error = step_clock_error(step);
 
 	add_time(overview, which, step->ns, packet);
-	if (overview->times[which] && step->clock_error > overview->times[which]->times.clock_error)
-		overview->times[which]->times.clock_error = step->clock_error;
+	if (overview->times[which] && error > overview->times[which]->times.clock_error)
+		overview->times[which]->times.clock_error = error;
 }
 
 /*

@@ -215,13 +215,12 @@ enum stage stage_of(const struct name *point, enum record_skb_dir dir)
 static void step_to(struct way *way, struct visit *visit, enum stage stage, uint64_t ts,
 		    unsigned int host)
 {
-	const uint64_t error = hosts_clock_error(visit->host, host);
 	struct step *steps;
 
 	if (stage == STAGE_NONE || stage == visit->stage)
 		return;
 	if (visit->stage != STAGE_NONE && ts >= visit->since && way->nr_steps < MAX_STEPS &&
-	    error != CLOCK_ERROR_UNKNOWN) {
+	    hosts_clock_error(visit->host, host) != CLOCK_ERROR_UNKNOWN) {
 		steps = realloc(way->steps, (way->nr_steps + 1) * sizeof(*steps));
 		if (!steps)
 			return;
@@ -229,10 +228,11 @@ static void step_to(struct way *way, struct visit *visit, enum stage stage, uint
 		steps[way->nr_steps++] = (struct step){
 			.from = visit->stage,
 			.to = stage,
+			.from_host = visit->host,
+			.to_host = host,
 			.copy = visit->copy,
 			.at = ts,
 			.ns = ts - visit->since,
-			.clock_error = error,
 		};
 	}
 	visit->stage = stage;

@@ -8,6 +8,7 @@
 #ifndef _RECORD_SKB_STAGES_H
 #define _RECORD_SKB_STAGES_H
 
+#include "hosts/hosts.h"
 #include "model/packets.h"
 #include "model/tcp_send_queue.h"
 
@@ -33,17 +34,25 @@ enum stage stage_of(const struct name *point, enum record_skb_dir dir);
  * struct step - the way from one stage to the next
  * @from: first stage, enum stage
  * @to: second stage, enum stage
+ * @from_host: host of @from
+ * @to_host: host of @to. If hosts_clock_error() does not know the error of the time between the two hosts,
+ *	the step is left out
  * @copy: number of the copy
  * @at: time of the arrival at @to
  * @ns: time from the packet's arrival at @from to its arrival at @to
- * @clock_error: error of @ns, if the two stages are on different hosts; otherwise 0. A step with an
- *	unknown error is left out
  */
 struct step {
 	uint8_t from, to;
+	uint8_t from_host, to_host;
 	uint32_t copy;
-	uint64_t at, ns, clock_error;
+	uint64_t at, ns;
 };
+
+/* Return: the error of @step->ns. It is 0 if both stages are on the same host. */
+static inline uint64_t step_clock_error(const struct step *step)
+{
+	return hosts_clock_error(step->from_host, step->to_host);
+}
 
 /**
  * struct rest - a period in which no task processed the packet

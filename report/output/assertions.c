@@ -271,7 +271,7 @@ static void add_steps(const struct assertions *list, struct check *check,
 	const struct assertion *assertion = &check->assertion;
 
 	for (unsigned int i = 0; i < way->nr_steps; i++) {
-		const uint64_t ns = way->steps[i].ns, error = way->steps[i].clock_error;
+		const uint64_t ns = way->steps[i].ns, error = step_clock_error(&way->steps[i]);
 		const struct sample sample = {
 			.ns = ns > error ? ns - error : 0,
 			.most = ns + error,

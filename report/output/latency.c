@@ -103,9 +103,9 @@ static void add_step(struct latency *latency, struct group *group, const struct 
 	const unsigned int line = step->from * STAGES + step->to;
 
 	add_time(latency, group, line, step->ns, packet);
-	note_error(latency->all.lines[line], step->clock_error);
+	note_error(latency->all.lines[line], step_clock_error(step));
 	if (group)
-		note_error(group->lines[line], step->clock_error);
+		note_error(group->lines[line], step_clock_error(step));
 }
 
 static void add_delay(void *data, const struct delay *delay, uint32_t flow, unsigned int dir)

@@ -263,7 +263,7 @@ static void step_between_hosts_has_error(void **state)
 	(void)state;
 	goes_to_host(3);
 	assert_int_equal(stages_way(stages, packet.number)->nr_steps, 1);
-	assert_int_equal(stages_way(stages, packet.number)->steps[0].clock_error, 3);
+	assert_int_equal(step_clock_error(&stages_way(stages, packet.number)->steps[0]), 3);
 }
 
 static void step_with_unknown_error_is_left_out(void **state)
