@@ -60,6 +60,7 @@ struct copy *copies_find_or_add(struct packet *packet, uint32_t number)
 	copy->payload = copy->payload_now = -1;
 	copy->tracked = true;
 	copy->outcome.device = NO_DEVICE;
+	copy->outcome.reason = "";
 	return copy;
 }
 
@@ -202,7 +203,7 @@ static void judge_copy(struct copy *copy, bool incomplete)
 		outcome->verdict = VERDICT_LOST;
 	outcome->where = copy->fate.where.id;
 	if (outcome->verdict != VERDICT_DROPPED)
-		outcome->reason[0] = '\0';
+		outcome->reason = "";
 	if (outcome->verdict != VERDICT_DROPPED && outcome->verdict != VERDICT_UNKNOWN)
 		outcome->program = NULL;
 	if (copy->path.n &&
@@ -298,7 +299,7 @@ static void judge_echo_reply(const struct packet *packet, struct copy *copy)
 	    !is_echo_reply(&copy->flow_now) || !has_delivered_clone(packet, copy))
 		return;
 	copy->outcome.verdict = VERDICT_CONSUMED;
-	copy->outcome.reason[0] = '\0';
+	copy->outcome.reason = "";
 }
 
 void copies_judge(struct packet *packet)

@@ -215,7 +215,7 @@ static void packets_handle_decision(void *data, const struct moment *at,
 	decisions_add(&copy->path.decisions, &decision);
 	/* The event has no drop reason. Use the reason that newer kernels give for such drops. */
 	if (decision_is_tap_loss(&decided->facts) && fate_tap_lost(&copy->fate))
-		strcpy(copy->outcome.reason, "PACKET_SOCK_ERROR");
+		copy->outcome.reason = "PACKET_SOCK_ERROR";
 }
 
 /*
@@ -312,7 +312,8 @@ static void packets_handle_drop(void *data, const struct moment *at,
 				const struct packet_dropped *dropped)
 {
 	const struct fate_function place = function_of(dropped->place);
-	struct packet *packet = packets_find_open(data, dropped->event->pkt);
+	struct packets *packets = data;
+	struct packet *packet = packets_find_open(packets, dropped->event->pkt);
 	struct copy *copy = packet ? copies_find(packet, known_number(dropped->event->copy)) : NULL;
 	const struct program_facts *program;
 	struct fate_packet about;
@@ -330,7 +331,7 @@ static void packets_handle_drop(void *data, const struct moment *at,
 	if (fate_dropped(&copy->fate, &place, dropped->says_why || program, dropped->at_work,
 			 &about)) {
 		packet->last = copy->last = at->ts;
-		strcpy(copy->outcome.reason, dropped->facts.why);
+		copy->outcome.reason = packets_keep_reason(packets, dropped->facts.why);
 		copy->outcome.program = program;
 	}
 }

@@ -30,6 +30,7 @@ struct packets {
 	uint32_t first;
 	/* pass packets on in the order of their numbers, and only if no later row can change them */
 	bool in_order;
+	struct table reasons; /* table of the texts of drop reasons, by their hash */
 	struct table
 		old; /* table of struct old_packet, by number: packets that were removed from @ring */
 };
@@ -40,5 +41,11 @@ struct packets {
  */
 struct packet *packets_find_open(struct packets *packets, uint32_t number);
 struct packet *packets_find_or_add(struct packets *packets, uint32_t number);
+
+/*
+ * Return: a copy of a drop reason. It exists as long as @packets, and packets with the same reason share it.
+ * The text is empty if there is not enough memory.
+ */
+const char *packets_keep_reason(struct packets *packets, const char *reason);
 
 #endif

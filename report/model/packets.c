@@ -82,6 +82,7 @@ void packets_free(struct packets *packets)
 	while ((old = table_next(&packets->old, &at)))
 		free_packet(old->packet);
 	table_free(&packets->old);
+	table_free(&packets->reasons);
 	free(packets->ring);
 	free(packets->gone);
 	devices_free(packets->devices);
@@ -154,6 +155,18 @@ static bool lacks_lines(const struct lost_events *losses, const struct packet *p
 	return packet->announced > packet->entered &&
 	       lost_events_lack_calls(losses, packet->first,
 				      packet->last > packet->told ? packet->last : packet->told);
+}
+
+const char *packets_keep_reason(struct packets *packets, const char *reason)
+{
+	struct table_key key = { .number = hash_text(HASH_BEGIN, reason) };
+	const char *kept;
+
+	while ((kept = table_find(&packets->reasons, key)) && strcmp(kept, reason))
+		key.number++;
+	if (!kept)
+		kept = table_add(&packets->reasons, key, strdup(reason));
+	return kept ? kept : "";
 }
 
 static void finish_packet(struct packets *packets, struct packet *packet)

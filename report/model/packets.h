@@ -78,7 +78,7 @@ struct outcome {
 	const struct name *where;
 	uint16_t device;
 	uint8_t host, missed_at;
-	char reason[WHY_LEN];
+	const char *reason;
 	struct limit_facts limit;
 	const struct program_facts *program;
 };

@@ -29,7 +29,8 @@ void says(const struct said *said)
 		.dir = said->dir ? said->dir : RECORD_SKB_DIR_TX,
 		.last = (said->last ? said->last : said->at + 1) * MS,
 		.flow = { .family = FLOW_INET, .proto = said->udp ? PROTO_UDP : PROTO_TCP },
-		.outcome = { .verdict = said->delivered ? VERDICT_DELIVERED : VERDICT_CONSUMED },
+		.outcome = { .verdict = said->delivered ? VERDICT_DELIVERED : VERDICT_CONSUMED,
+			     .reason = "" },
 	};
 	struct copy *copies[] = { &copy };
 	const struct packet packet = {
@@ -52,7 +53,8 @@ void says(const struct said *said)
 	if (said->dir == RECORD_SKB_DIR_TX)
 		copy.outcome.verdict = VERDICT_SENT;
 	if (dropped_in)
-		copy.outcome = (struct outcome){ VERDICT_DROPPED, .where = dropped_in };
+		copy.outcome =
+			(struct outcome){ VERDICT_DROPPED, .where = dropped_in, .reason = "" };
 	visit.delivered = visit.in_order = said->delivered * MS;
 	visit.read = said->read * MS;
 	way.visits = &visit;

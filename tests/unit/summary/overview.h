@@ -124,7 +124,7 @@ static inline struct made *make(uint32_t number, uint32_t flow, bool from_server
 				  .dport = from_server ? 40000 + flow : 80,
 				  .saddr = { from_server ? 2 : 1 },
 				  .daddr = { from_server ? 1 : 2 } },
-			.outcome.verdict = VERDICT_CONSUMED,
+			.outcome = { .verdict = VERDICT_CONSUMED, .reason = "" },
 		};
 		made->copies[i].flow_now = made->copies[i].flow;
 	}

@@ -28,7 +28,7 @@ static struct made *make_dropped_copies(uint32_t number)
 	made->packet.nr_copies = 3;
 	for (unsigned int i = 1; i < 3; i++) {
 		made->copies[i].outcome.verdict = VERDICT_DROPPED;
-		strcpy(made->copies[i].outcome.reason, "QDISC_DROP");
+		made->copies[i].outcome.reason = "QDISC_DROP";
 	}
 	return made;
 }
@@ -153,7 +153,7 @@ static void add_dropped(struct made *made, const char *reason)
 	struct outcome *outcome = &made->copies[0].outcome;
 
 	outcome->verdict = VERDICT_DROPPED;
-	snprintf(outcome->reason, sizeof(outcome->reason), "%s", reason);
+	outcome->reason = reason;
 	add(made);
 }
 

@@ -136,7 +136,7 @@ static const char *say_reset(const struct moment *at, enum record_skb_dir dir, u
  */
 const struct packet *packets_find(const struct packets *packets, uint32_t number)
 {
-	static struct copy copy = { .seen = true, .payload_now = 10 };
+	static struct copy copy = { .seen = true, .payload_now = 10, .outcome.reason = "" };
 	static struct copy *copies[] = { &copy };
 	static struct packet packet = { .number = 3, .copies = copies, .nr_copies = 1 };
 
