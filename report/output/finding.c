@@ -401,10 +401,10 @@ static bool find_delay(const struct finding *finding)
 
 	if (!delay || !delays_stands_out(delays))
 		return false;
+	words_pause(pause, sizeof(pause), " Also, ", delays_pause(delays));
 	snprintf(finding->text, FINDING_LEN, "The longest delay is %s: %s.%s%s",
 		 words_duration(ns, delay->ns),
-		 words_delay(text, delay, packets_devices(finding->packets)),
-		 words_pause(pause, sizeof(pause), " Also, ", delays_pause(delays)),
+		 words_delay(text, delay, packets_devices(finding->packets)), pause,
 		 *pause ? "." : "");
 	show_with(finding, "--packet ", delay->number);
 	return true;
