@@ -433,6 +433,7 @@ static struct finding check_kshark_plugin(void)
  * @what: the name of the requirement, as printed
  * @look: the function that does the check
  * @needed: true if a recording is not possible when the check fails
+ * @forced: true if a recording needs --force when the check fails
  * @hidden: true if only root with tracefs mounted can do the check
  * @mend: what the user can do if the check fails; NULL if the text of the finding says that
  * @package: the package to install if the check fails; NULL if no package would help
@@ -443,6 +444,7 @@ static const struct check {
 	struct finding (*look)(void);
 	bool needed, hidden;
 	const char *mend, *package;
+	bool forced;
 } checks[] = {
 	{ "rights",           check_rights,        true,  false, "run it with sudo" },
 	{ "tracefs",          check_tracefs,       true,  false, NULL },
@@ -450,7 +452,11 @@ static const struct check {
 	  "use a kernel with CONFIG_FUNCTION_GRAPH_TRACER" },
 	{ "function filter",  check_filter,        true,  true,  "use a kernel with CONFIG_DYNAMIC_FTRACE" },
 	{ "registers",        check_registers,     true,  false,
+#ifdef __aarch64__
+	  "use Linux 6.2 or later with CONFIG_DYNAMIC_FTRACE_WITH_ARGS" },
+#else
 	  "use a kernel with CONFIG_DYNAMIC_FTRACE_WITH_REGS" },
+#endif
 	{ "kprobes",          check_kprobes,       true,  true,  "use a kernel with CONFIG_KPROBE_EVENTS" },
 	{ "ftrace",           check_enabled,       true,  false, "sysctl kernel.ftrace_enabled=1" },
 	{ "types (BTF)",      check_types,         false, false, "use a kernel with CONFIG_DEBUG_INFO_BTF" },
@@ -458,8 +464,10 @@ static const struct check {
 	{ "module",           check_module,        true,  false, NULL },
 	{ "other recordings", check_recording,     true,  true,  "wait until it ends, or end it" },
 	{ "other tracing",    check_tracing,       true,  true,  "trace-cmd reset" },
-	{ "unread trace",     check_unread,        false, true,  "trace-cmd extract -k, or --force" },
-	{ "other instances",  check_instances,     false, true,  "--force" },
+	{ "unread trace",     check_unread,        false, true,
+	  "save them with 'trace-cmd extract -k', or use --force", .forced = true },
+	{ "other instances",  check_instances,     false, true,
+	  "end that tracer, or use --force, which some kernels after 6.12 do not allow", .forced = true },
 	{ "other probes",     check_returns,       false, true,  "--force" },
 	{ "probe points",     check_points,        false, true,  "they are left out; remove the live patch" },
 	{ "trace-cmd",        check_trace_cmd,     true,  false, NULL, "trace-cmd" },
@@ -497,9 +505,10 @@ static struct finding run_check(const struct check *check, bool sees)
 
 /*
  * Do a check and print the result. Return true if a recording is impossible because of the result. Set
- * *@unsure if the check is needed for a recording and could not be done.
+ * *@unsure if the check is needed for a recording and could not be done. Set *@forced if a recording needs
+ * --force because of the result.
  */
-static bool print_check(FILE *out, const struct check *check, bool sees, bool *unsure)
+static bool print_check(FILE *out, const struct check *check, bool sees, bool *unsure, bool *forced)
 {
 	struct finding finding = run_check(check, sees);
 	char *shown;
@@ -516,6 +525,7 @@ static bool print_check(FILE *out, const struct check *check, bool sees, bool *u
 		print_mend(out, check);
 	free(finding.text);
 	*unsure |= finding.unknown && check->needed;
+	*forced |= !finding.has && !finding.unknown && check->forced;
 	return !finding.has && !finding.unknown && check->needed;
 }
 
@@ -524,15 +534,17 @@ bool check_print(FILE *out)
 	struct utsname kernel;
 	struct err err;
 	const bool sees = !geteuid() && !tracing_find(&err);
-	bool good, unsure = false;
+	bool good, unsure = false, forced = false;
 
 	uname(&kernel);
 	good = is_supported(kernel.machine);
 	fprintf(out, "%-8s%-18s%s, %s\n", good ? "ok" : "LACKS", "kernel", kernel.release,
 		kernel.machine);
 	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++)
-		good &= !print_check(out, &checks[i], sees, &unsure);
+		good &= !print_check(out, &checks[i], sees, &unsure, &forced);
 	fputs(!good ? "no recording is possible until these problems are fixed\n" :
+	      forced ?
+		      "a recording is possible only with --force, or after these problems are fixed\n" :
 	      unsure ?
 		      "a recording is possible, unless one of the unknown points above prevents it\n" :
 		      "a recording is possible\n",
