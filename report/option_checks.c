@@ -145,7 +145,7 @@ int options_check(const struct options *options, struct err *err)
 	if ((options->show == SHOW_BYTES || options->show == SHOW_REQUESTS) &&
 	    (options->chosen.expression || options->chosen.verdicts || options->chosen.nr_netns))
 		return err_set(err, "--bytes and --requests show calls, which do not belong to a "
-				    "packet: select them with --flow=N");
+				    "packet: select them with --flow=N or --bytes=N");
 	if (options->show == SHOW_BYTES &&
 	    (options->chosen.from || options->chosen.to != UINT64_MAX))
 		return err_set(err, "--from and --to cannot be combined with --bytes");

@@ -63,15 +63,15 @@ static const char usage_text[] =
 	"      --from TIME    only packets that existed at this time or later; see the column TIME\n"
 	"      --to TIME      only packets that existed at this time or earlier\n"
 	"\n"
-	"      --sort KEY     sort --servers, --flow, --latency or --why, as by packets, max or time\n"
-	"      --top N        only the first N rows of --servers, --flow, --latency or --why\n"
+	"      --sort KEY     sort --servers, --flow, --latency, --requests or --why, as by max or time\n"
+	"      --top N        only the first N rows of --servers, --flow, --latency, --requests or --why\n"
 	"      --per-server, --per-flow  rows of --latency for each server, or for each flow and direction\n"
 	"      --wide         all columns of the list, even if they do not fit into the terminal\n"
 	"      --columns LIST these columns, with commas: packet, time, flow, flags, seq, ack, len, path,\n"
 	"                     stack, waiting, gap, slowest, calls, verdict\n"
 	"      --vmlinux FILE  debug information of the recorded kernel, for the source lines of drops\n"
 	"      --offset HOST=SECONDS  recordings of several hosts: add SECONDS to the times of HOST\n"
-	"      --strict       exit with 3 if entries were lost\n"
+	"      --strict       exit with 3 if entries or function calls were lost\n"
 	"      --version      show the version\n"
 	"  -h, --help         show this help\n";
 
@@ -84,7 +84,8 @@ static int parse_number(uint32_t *number, const char *text, const char *what, st
 	errno = 0;
 	value = strtoul(digits, &end, 10);
 	if (*end || *digits < '0' || *digits > '9' || errno || !value || value > UINT32_MAX)
-		return err_set(err, "'%s' is not the number of a %s", text, what);
+		return err_set(err, "'%s' is not the number of a %s; numbers begin at 1", text,
+			       what);
 	*number = value;
 	return 0;
 }
@@ -275,10 +276,15 @@ static int unknown_option(const char *word, struct err *err)
 	const char *near = NULL;
 	char name[32];
 
+	if (!strncmp(word, "-r", 2))
+		return err_set(err,
+			       "'-r' is not an option: name the recording without an option, as "
+			       "in report-skb FILE");
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + dashes, "="), word + dashes);
 	for (const struct option *option = longs; option->name; option++) {
 		distance = nearest_distance(name, option->name);
-		if (distance < least) {
+		/* As in record-skb, at least two of three letters must be right. */
+		if (distance < least && distance * 3 <= strlen(name)) {
 			least = distance;
 			near = option->name;
 		}

@@ -109,8 +109,9 @@ static int set_mark(struct options *o, const char *value, struct err *err)
 		return err_set(err, "'%s' is not a mark: the text after its \"/\" is not a mask",
 			       value);
 	if (!mask || mark & ~mask)
-		return err_set(err, "--mark %#lx/%#lx matches %s packet", mark, mask,
-			       mask ? "no" : "every");
+		return err_set(err, "--mark %#lx/%#lx matches %s", mark, mask,
+			       mask ? "no packet: it has bits outside the mask" :
+				      "every packet: leave it out");
 	if (o->nr_marks == RECORD_SKB_MAX_MARKS)
 		return err_set(err, "more than %d --mark: use a mask", RECORD_SKB_MAX_MARKS);
 	o->marks[o->nr_marks++] = (struct record_skb_mark){ .value = mark, .mask = mask };
@@ -133,7 +134,7 @@ static int add_pid(struct options *o, const char *value, struct err *err)
 	unsigned long pid;
 
 	if (!number_read(value, INT_MAX, &pid) || !pid)
-		return err_set(err, "'%s' is not a PID", value);
+		return err_set(err, "'%s' is not a PID: give a number, as pidof prints it", value);
 	o->pids = xrealloc(o->pids, (o->nr_pids + 1) * sizeof(*o->pids));
 	o->pids[o->nr_pids++] = pid;
 	return 0;
@@ -212,7 +213,10 @@ static int set_graph_depth(struct options *o, const char *value, struct err *err
 	unsigned long depth;
 
 	if (!number_read(value, INT_MAX - 1, &depth))
-		return err_set(err, "'%s' is not a depth for --max-graph-depth", value);
+		return err_set(
+			err,
+			"'%s' is not a depth for --max-graph-depth: give a number; 0 means any depth",
+			value);
 	o->graph_depth = depth;
 	return 0;
 }
@@ -455,10 +459,21 @@ bool option_is_real(const struct option_row *row)
 
 char *option_nearest(const char *written)
 {
+	/* Names that similar programs use, and what is meant. */
+	static const char *const others[][2] = {
+		{ "output", "-o FILE" },	{ "duration", "--until time=TIME" },
+		{ "count", "--until count=N" }, { "rx", "--direction rx" },
+		{ "tx", "--direction tx" },	{ "size", "--until size=SIZE" },
+	};
 	unsigned int least = NEAREST_MAX, distance;
+	const size_t len = strcspn(written + strspn(written, "-"), "=");
 	char *all = NULL, *longer;
 
 	written += strspn(written, "-");
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		if (strlen(others[i][0]) == len && !strncmp(written, others[i][0], len))
+			return xstrdup(others[i][1]);
+	}
 	for (size_t i = 0; i < nr_option_rows; i++) {
 		const struct option_row *row = &option_rows[i];
 
@@ -466,10 +481,10 @@ char *option_nearest(const char *written)
 			continue;
 		distance = nearest_distance(written, row->name);
 		/*
-		 * The number of changed letters must be less than the number of letters in the written word.
-		 * Otherwise, any name would be similar to a short word.
+		 * At least two of three letters must be right. Otherwise, any name is similar to a short
+		 * word.
 		 */
-		if (distance > least || distance >= strlen(written))
+		if (distance > least || distance * 3 > strlen(written))
 			continue;
 		longer = all && distance == least ? xasprintf("%s or --%s", all, row->name) :
 						    xasprintf("--%s", row->name);

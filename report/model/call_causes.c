@@ -73,7 +73,7 @@ static const struct call_cause {
 /* Causes for drops by netfilter hooks. @func is the beginning of the hook function's name. */
 static const struct cause hooks[] = {
 	{ NULL, "nft_do_chain", 0,
-	  "netfilter, nftables; which rule is not in the recording: record-skb --why records it",
+	  "netfilter, nftables; which rule is not in the recording: trace-cmd record-skb --why records it",
 	  "nft -a list ruleset" },
 	{ NULL, "ipt_do_table", 0, "netfilter: a rule or policy of iptables-legacy",
 	  "iptables-legacy-save -c" },

@@ -545,7 +545,7 @@ const char *words_explanation(char *buf, const struct explanations *explanations
 					 explanation->limit.port_is_shared));
 	else if (explanation->says == without_rule && !explanations->any_rule)
 		append_text(&text, "netfilter: a rule, conntrack, a security module, or a program; "
-				   "record-skb --why records rules");
+				   "trace-cmd record-skb --why records rules");
 	else
 		append_text(&text, "%s", explanation->says);
 	return buf;

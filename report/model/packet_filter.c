@@ -98,10 +98,11 @@ static int not_understood(const char *expression, const char *why, struct err *e
 	size_t len = strcspn(expression, " ");
 
 	if (!expression[strspn(expression, "0123456789")])
-		return err_set(err,
-			       "'%s' is not a filter expression; to select flow %s, write "
-			       "--flow=%s",
-			       expression, expression, expression);
+		return err_set(
+			err,
+			"'%s' is not a filter expression; values of --flow, --bytes and --why "
+			"need '=', as in --flow=%s",
+			expression, expression);
 	if (!expression[len] && !access(expression, F_OK))
 		return err_set(err,
 			       "'%s' is a file; to join it with the first recording, write "

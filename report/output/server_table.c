@@ -89,7 +89,7 @@ void servers_print(const struct overview *overview, const struct summary_options
 
 	top = options->top && options->top < n ? options->top : n;
 	printf("%8s %7s %11s %7s %6s %6s %8s %8s %8s %8s %8s  %s\n", "PACKETS", "FLOWS", "BYTES",
-	       "DROPPED", "AGAIN", "RESETS", "1ST DATA", "MEDIAN", "P99", "MAX", "EXAMPLE",
+	       "DROPPED", "AGAIN", "RESETS", "ANSWERS", "MEDIAN", "P99", "MAX", "EXAMPLE",
 	       "SERVER");
 	print_server(overview_total(overview), "all");
 	for (size_t i = 0; i < top; i++)

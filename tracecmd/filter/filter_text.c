@@ -190,7 +190,7 @@ static int add_prefix(struct part *part, const char *word, struct err *err)
 	*slash = '\0';
 	if (!is_address(address) || !number_read_at(&p, strchr(address, ':') ? 128 : 32, &bits) ||
 	    *p)
-		ret = err_set(err, "'%s' is not ADDRESS/BITS", word);
+		ret = err_set(err, "'%s' is not ADDRESS/BITS, as in 192.0.2.0/24", word);
 	else {
 		strings_addf(&part->texts, "%snet %s", part->way, word);
 		add_address(part, address, bits);
@@ -269,7 +269,9 @@ static int add_proto(struct part *part, const char *word, struct err *err)
 	} else {
 		protocol = getprotobyname(word);
 		if (!protocol)
-			return err_set(err, "'%s' is not a protocol in /etc/protocols", word);
+			return err_set(err,
+				       "'%s' is not a protocol in /etc/protocols: give its number",
+				       word);
 		number = protocol->p_proto;
 	}
 	strings_addf(&part->texts, "proto %lu", number);

@@ -307,7 +307,11 @@ static int add_netnses(struct record_skb_options *options, const struct strings 
 static int refuse_interface(const char *interface, const struct strings *netnses, struct err *err)
 {
 	if (!netnses->n)
-		return err_set(err, "the interface '%s' does not exist", interface);
+		return err_set(
+			err,
+			"the interface '%s' does not exist; one in another network namespace "
+			"needs --netns",
+			interface);
 	if (netnses->n == 1)
 		return err_set(err, "the interface '%s' does not exist in network namespace %s",
 			       interface, netnses->v[0]);

@@ -41,7 +41,9 @@ int until_add(struct limits *limits, struct ring_options *ring, const char *valu
 	if (!strncmp(value, "count=", n + 1)) {
 		if (number_read(amount, INT_MAX, &limits->count) && limits->count)
 			return 0;
-		return err_set(err, "'%s' is not a number of packets for --until count", amount);
+		return err_set(err,
+			       "'%s' is not a number of packets for --until count: give 1 or more",
+			       amount);
 	}
 	if (!strncmp(value, "size=", n + 1)) {
 		if (unit_read(amount, sizes, 1UL << 32, &limits->kb) && limits->kb)
@@ -187,7 +189,7 @@ int ring_set_keep(struct ring_options *ring, const char *value, struct err *err)
 {
 	if (number_read(value, INT_MAX, &ring->keep) && ring->keep)
 		return 0;
-	return err_set(err, "'%s' is not a number of files for --keep", value);
+	return err_set(err, "'%s' is not a number of files for --keep: give 1 or more", value);
 }
 
 bool ring_has_trigger(const struct ring_options *ring)

@@ -492,7 +492,8 @@ static bool is_missing(const struct functions *functions, const char *name)
 void list_points_table(FILE *out, const struct functions *functions)
 {
 	if (!functions)
-		fputs("# only root can see which of them this kernel has\n", out);
+		fputs("# not known which of them this kernel has: that needs root, and ftrace\n",
+		      out);
 	for (size_t i = 0; i < nr_probe_rows; i++) {
 		const struct probe_row *row = &probe_table[i];
 

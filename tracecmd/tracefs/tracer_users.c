@@ -285,8 +285,11 @@ static int wait_for_others(int *msec, struct err *err)
 	if (session_is_held(err))
 		return -1;
 	if (*msec >= WAIT_MSEC)
-		return err_set(err, "another process holds a lock on %s, and it is not a recording",
-			       tracefs_tracing_dir());
+		return err_set(
+			err,
+			"another process holds a lock on %s, and it is not a recording: 'fuser -v' "
+			"shows it",
+			tracefs_tracing_dir());
 	usleep(POLL_MSEC * 1000);
 	*msec += POLL_MSEC;
 	return 0;
