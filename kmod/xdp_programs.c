@@ -165,23 +165,53 @@ static u32 find_packet(const struct xdp_buff *xdp, __be16 *protocol)
 }
 
 /*
+ * Return: the device that received the frame; NULL if it is not known. Some kernels run the programs of a
+ * device map with a frame whose receive queue is not set (fixed in 6.12 and, for example, in 6.1.115). So
+ * nothing in it is trusted for such programs: the pointers must lead to a device that exists.
+ */
+static const struct net_device *device_of_frame(const struct gate_frame *frame)
+{
+	const struct bpf_prog *prog = frame->programs;
+	const struct xdp_rxq_info *rxq;
+	struct net_device *dev, *found = NULL;
+	struct net *net, *other;
+	int index;
+
+	if (prog->expected_attach_type != BPF_XDP_DEVMAP)
+		return frame->xdp->rxq->dev;
+	rxq = frame->xdp->rxq;
+	if (get_kernel_nofault(dev, &rxq->dev) || get_kernel_nofault(index, &dev->ifindex) ||
+	    get_kernel_nofault(net, &dev->nd_net.net))
+		return NULL;
+	rcu_read_lock();
+	for_each_net_rcu(other) {
+		if (other == net)
+			found = dev_get_by_index_rcu(net, index);
+	}
+	rcu_read_unlock();
+	return found == dev ? dev : NULL;
+}
+
+/*
  * Make an skb for the bytes of a frame, to compare them with the filter. Bytes in fragments are left out.
  * Return: false if the frame has no packet.
  */
-static bool view_frame(const struct xdp_buff *xdp, struct sk_buff *skb, struct skb_view *v,
+static bool view_frame(const struct gate_frame *frame, struct sk_buff *skb, struct skb_view *v,
 		       const struct point *point)
 {
+	const struct xdp_buff *xdp = frame->xdp;
+	const struct net_device *dev = device_of_frame(frame);
 	__be16 protocol = 0;
 	const u32 offset = find_packet(xdp, &protocol);
 
-	if (!offset)
+	if (!offset || !dev)
 		return false;
 	memset(skb, 0, sizeof(*skb));
 	skb->head = xdp->data;
 	skb->data = xdp->data + offset;
 	skb->len = xdp->data_end - xdp->data - offset;
 	skb->protocol = protocol;
-	skb->dev = xdp->rxq->dev;
+	skb->dev = (struct net_device *)dev;
 	skb->mac_header = 0;
 	skb->network_header = offset;
 	skb_set_tail_pointer(skb, skb->len);
@@ -236,12 +266,12 @@ static void report_frame(const struct active_config *a, const struct record_skb_
  * frame does not match, because the condition cannot be tested.
  */
 static noinline bool frame_matches(const struct active_config *a, const struct point *point,
-				   const struct xdp_buff *xdp)
+				   const struct gate_frame *frame)
 {
 	struct skb_view v;
 	struct sk_buff skb;
 
-	return !a->options.nr_steps && !a->options.nr_marks && view_frame(xdp, &skb, &v, point) &&
+	return !a->options.nr_steps && !a->options.nr_marks && view_frame(frame, &skb, &v, point) &&
 	       match_packet_quick(a, &v);
 }
 
@@ -293,17 +323,18 @@ bool xdp_programs_want(const struct active_config *a, const struct point *point,
 	frame->xdp = (const struct xdp_buff *)hit->arg[0];
 	frame->programs = (const void *)(hit->arg[1] - offsetof(struct bpf_prog, insnsi));
 	frame->skb = find_skb(a->recording, frame->xdp, &frame->packet);
-	return frame->skb || frame_matches(a, point, frame->xdp);
+	return frame->skb || frame_matches(a, point, frame);
 }
 
 /* Report a program that has run on a frame without an skb. */
 static noinline void handle_frame(const struct active_config *a, const struct point *point,
-				  const struct xdp_buff *xdp, const struct record_skb_program *run)
+				  const struct gate_frame *frame,
+				  const struct record_skb_program *run)
 {
 	struct skb_view v;
 	struct sk_buff skb;
 
-	if (!view_frame(xdp, &skb, &v, point))
+	if (!view_frame(frame, &skb, &v, point))
 		return;
 	if ((u32)run->result == XDP_PASS)
 		remember_passed(a->recording, run, &skb);
@@ -323,7 +354,7 @@ void xdp_programs_ran(const struct recording *r, const struct gate_frame *frame,
 {
 	const struct active_config *a = recording_armed(r);
 	const struct point *point = a ? active_config_point(a, frame->func) : NULL;
-	const struct net_device *dev = frame->xdp->rxq->dev;
+	const struct net_device *dev = device_of_frame(frame);
 	struct record_skb_program run = bpf_programs_describe(frame->programs);
 	struct program_record record = {
 		.run = &run,
@@ -335,7 +366,7 @@ void xdp_programs_ran(const struct recording *r, const struct gate_frame *frame,
 	run.result = (u32)ret;
 	if (!frame->skb) {
 		if (point)
-			handle_frame(a, point, frame->xdp, &run);
+			handle_frame(a, point, frame, &run);
 		return;
 	}
 	rcu_read_lock();
