@@ -183,7 +183,7 @@ static void program_without_skb(const struct recording *r, const struct record_s
 	struct program_record record = { .run = run };
 	static const struct match none;
 
-	if (decisions_recording() != r)
+	if (!decisions_concern(r))
 		return;
 #ifdef CONFIG_NET_SOCK_MSG
 	if (run->type == BPF_PROG_TYPE_SK_MSG) {

@@ -130,21 +130,20 @@ const char *decisions_function(unsigned int number, struct point *point)
 }
 
 /**
- * decisions_recording() - find the recording that has an open graph in this context
+ * decisions_concern() - check if a decision belongs to a recording
+ * @r: the recording
  *
- * Calls that the module itself makes do not count. The caller disables preemption.
+ * If several recordings have an open graph around the decision, it belongs to all of them. Calls that the
+ * module itself makes do not count. The caller disables preemption.
  *
- * Return: the recording, NULL if none.
+ * Return: true if the recording has an open graph in this context.
  */
-const struct recording *decisions_recording(void)
+bool decisions_concern(const struct recording *r)
 {
 	const struct gate_frame *frame = in_nmi() ? NULL : gate_stack_innermost();
+	const struct active_config *a = recording_armed(r);
 
-	if (!frame || frame->in_callback || !frame->recording ||
-	    gate_stack_around(frame) != FRAME_OPEN ||
-	    !recording_has(frame->recording, frame->epoch))
-		return NULL;
-	return frame->recording;
+	return frame && !frame->in_callback && a && gate_stack_current(a->epoch) == FRAME_OPEN;
 }
 
 /* Routes */
@@ -179,36 +178,35 @@ static void emit_route(const struct recording *r, struct decision_record *d,
 }
 
 /*
- * Begin to handle the lookup of a route. If the lookup belongs to a recording, this function disables
+ * Begin to handle the lookup of a route. If the lookup may belong to a recording, this function disables
  * preemption, because in newer kernels the callers of tracepoints can be preempted. While a callback of the
- * module runs, the graph is paused: then the lookup is the module's own (match_is_local()). Return: the
- * recording, NULL if none.
+ * module runs, the graph is paused: then the lookup is the module's own (match_is_local()). Return: false
+ * if the lookup belongs to no recording.
  */
-static const struct recording *lookup_begins(void)
+static bool lookup_begins(void)
 {
-	const struct recording *r;
-
 	if (!gate_stack_may_be_inside() || graph_is_paused())
-		return NULL;
+		return false;
 	preempt_disable_notrace();
-	r = decisions_recording();
-	if (!r)
-		preempt_enable_notrace();
-	return r;
+	return true;
 }
 
 static void on_fib_lookup(void *data, u32 table, const struct flowi4 *flow,
 			  const struct fib_nh_common *nh, int err)
 {
-	const struct recording *r = lookup_begins();
+	const struct recording *r;
 	struct decision_record d __attribute__((__uninitialized__));
 
-	if (!r)
+	if (!lookup_begins())
 		return;
-	d = (struct decision_record){ .table = table, .family = AF_INET, .result = err };
-	fill_ip(&d.saddr, AF_INET, &flow->saddr, 0);
-	fill_ip(&d.daddr, AF_INET, &flow->daddr, 0);
-	emit_route(r, &d, nh);
+	for_each_recording(r) {
+		if (!decisions_concern(r))
+			continue;
+		d = (struct decision_record){ .table = table, .family = AF_INET, .result = err };
+		fill_ip(&d.saddr, AF_INET, &flow->saddr, 0);
+		fill_ip(&d.daddr, AF_INET, &flow->daddr, 0);
+		emit_route(r, &d, nh);
+	}
 	preempt_enable_notrace();
 }
 
@@ -235,22 +233,26 @@ static int error_of_type(u8 type)
 static void on_fib6_lookup(void *data, const struct net *net, const struct fib6_result *result,
 			   struct fib6_table *table, const struct flowi6 *flow)
 {
-	const struct recording *r = lookup_begins();
+	const struct recording *r;
 	struct decision_record d __attribute__((__uninitialized__));
 	bool found;
 
-	if (!r)
+	if (!lookup_begins())
 		return;
 	found = result->f6i && result->f6i != net->ipv6.fib6_null_entry;
-	d = (struct decision_record){
-		.table = table->tb6_id,
-		.family = AF_INET6,
-		.result = found ? error_of_type(result->fib6_type) : -EAGAIN,
-		.netns = net->ns.inum,
-	};
-	fill_ip(&d.saddr, AF_INET6, &flow->saddr, 0);
-	fill_ip(&d.daddr, AF_INET6, &flow->daddr, 0);
-	emit_route(r, &d, found && result->nh ? &result->nh->nh_common : NULL);
+	for_each_recording(r) {
+		if (!decisions_concern(r))
+			continue;
+		d = (struct decision_record){
+			.table = table->tb6_id,
+			.family = AF_INET6,
+			.result = found ? error_of_type(result->fib6_type) : -EAGAIN,
+			.netns = net->ns.inum,
+		};
+		fill_ip(&d.saddr, AF_INET6, &flow->saddr, 0);
+		fill_ip(&d.daddr, AF_INET6, &flow->daddr, 0);
+		emit_route(r, &d, found && result->nh ? &result->nh->nh_common : NULL);
+	}
 	preempt_enable_notrace();
 }
 
@@ -518,7 +520,7 @@ void decisions_seen(const struct recording *r, const struct point *point, const 
 		tap_seen(site, hit);
 	else if (site->skb != NO_SKB)
 		emit_of_skb(r, site, hit);
-	else if (decisions_recording() != r)
+	else if (!decisions_concern(r))
 		return;
 	else if (site->kind == RECORD_SKB_DECISION_RULE)
 		emit_rule_tried(r, site, hit);

@@ -16,7 +16,7 @@ void decisions_set_taps(unsigned long packet_rcv, unsigned long tpacket_rcv);
 void decisions_forget_module(const struct module *mod);
 bool decisions_is_tap(unsigned int number);
 void decisions_see_tap(const struct hit *hit);
-const struct recording *decisions_recording(void);
+bool decisions_concern(const struct recording *r);
 const char *decisions_function(unsigned int number, struct point *point);
 
 #endif
