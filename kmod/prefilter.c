@@ -123,6 +123,12 @@ static int merge_flags(const struct active_config *a, unsigned long ip, int flag
 }
 
 /*
+ * The address of a slot whose point was removed. No other point gets the slot while a recording is armed: a
+ * callback that found the old point can be preempted before it reads the flags.
+ */
+#define PREFILTER_USED 1
+
+/*
  * Put a point into its slot. If several recordings need different flags for the same function, the point
  * takes the slow path.
  * Return: false if another point already has this slot.
@@ -135,7 +141,7 @@ static bool add_point(const struct active_config *a, const struct point *point)
 
 	if (probe->ip == point->ip) {
 		if (flags < 0 || (probe->flags ^ flags) & ~PREFILTER_SENDER)
-			WRITE_ONCE(probe->ip, 0);
+			WRITE_ONCE(probe->ip, PREFILTER_USED);
 		else
 			WRITE_ONCE(probe->flags, probe->flags | flags);
 		return true;
@@ -249,7 +255,7 @@ void prefilter_forget_module(const struct module *mod)
 		struct prefilter_probe *probe = &record_skb_prefilter.probe[i];
 
 		if (within_module(probe->ip, mod))
-			WRITE_ONCE(probe->ip, 0);
+			WRITE_ONCE(probe->ip, PREFILTER_USED);
 	}
 }
 
