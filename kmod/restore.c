@@ -57,13 +57,14 @@
  * @text: the text to write, or the name of the instance to remove
  * @length: length of @text
  * @done: true if nothing is left to do for this setting
+ * @was_early: true if the setting was written before all processes had ended
  */
 struct setting {
 	struct path path;
 	u32 flags;
 	char *text;
 	u32 length;
-	bool done;
+	bool done, was_early;
 };
 
 /**
@@ -451,8 +452,9 @@ static bool work_on(struct restore *r)
 
 	r->attempts++;
 	for (i = 0; i < r->nr_settings; i++)
-		if (r->settings[i].flags & RECORD_SKB_SETTING_EARLY && !r->settings[i].done)
-			restore_setting(r, &r->settings[i]);
+		if (r->settings[i].flags & RECORD_SKB_SETTING_EARLY && !r->settings[i].done &&
+		    !r->settings[i].was_early)
+			r->settings[i].was_early = !restore_setting(r, &r->settings[i]);
 	if (!all_have_ended(r)) {
 		say_process(r);
 		return false;
