@@ -97,8 +97,10 @@ static int task_add(struct task_table *f, struct task_struct *task)
 		atomic_inc(&f->followed);
 		/*
 		 * If the task has passed sched_process_exit before it was added, on_exit() has not removed
-		 * it.
+		 * it. on_exit() reads @followed after PF_EXITING was set, so read the flag after the
+		 * increment.
 		 */
+		smp_mb__after_atomic();
 		if (READ_ONCE(task->flags) & PF_EXITING)
 			task_drop(f, task);
 		return 0;

@@ -38,20 +38,22 @@ static inline bool arch_is_site_offset(unsigned long offset)
  * are possible. Ask ftrace to add each of them to the filter of an ftrace_ops: ftrace refuses an address that
  * is not a site. The ftrace_ops is never registered.
  *
- * Return: 0, or -EOPNOTSUPP if the function has no site.
+ * Return: 0, -EOPNOTSUPP if the function has no site, or -ENOMEM.
  */
 static inline int arch_site_find(const struct kprobe *kp, unsigned long *ip)
 {
 	static struct ftrace_ops asking;
 	unsigned long offset;
+	int err;
 
 	for (offset = AARCH64_INSN_SIZE; offset <= 2 * AARCH64_INSN_SIZE;
 	     offset += AARCH64_INSN_SIZE) {
 		*ip = (unsigned long)kp->addr + offset;
-		if (!ftrace_set_filter_ip(&asking, *ip, 0, 1)) {
+		err = ftrace_set_filter_ip(&asking, *ip, 0, 1);
+		if (!err)
 			ftrace_set_filter(&asking, NULL, 0, 1);
-			return 0;
-		}
+		if (!err || err == -ENOMEM)
+			return err;
 	}
 	return -EOPNOTSUPP;
 }
