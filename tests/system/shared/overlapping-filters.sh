@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# description: recordings run at the same time with overlapping or nested filters, and each has all its packets and no row of another recording
+# description: recordings run at the same time with overlapping or nested filters, and each has all its packets and decisions, and no row of another recording
 # kernels: 6.12 6.12-rt newest
 # requires: nft
 # timeout: 300
@@ -75,3 +75,10 @@ for n in 1 2 3 4; do
 	balanced /tmp/shared$n.dat
 	owners /tmp/shared$n.dat
 done
+
+# A decision about a packet that two recordings match belongs to both.
+decisions() {
+	trace-cmd report -N -i /tmp/shared$1.dat 2>/dev/null | grep -c ' decision: ' || :
+}
+[ "$(decisions 1)" -ge 8 ] || fail "recording 1 has only $(decisions 1) decisions for 8 connections"
+is "$(decisions 2)" $(($(decisions 1) + $(decisions 4))) "decisions about packets of ports 9000 and 9001"
