@@ -356,9 +356,11 @@ static unsigned int step_of(const char *function)
 		{ "tcp_v4_do_rcv", STEP_SOCKET },
 		{ "tcp_v6_do_rcv", STEP_SOCKET },
 		{ "tcp_add_backlog", STEP_SOCKET },
+		{ "ip_protocol_deliver_rcu", STEP_CALLED },
+		{ "ip6_protocol_deliver_rcu", STEP_CALLED },
 	};
 
-	if (strncmp(function, "tcp_", strlen("tcp_")))
+	if (strncmp(function, "tcp_", strlen("tcp_")) && strncmp(function, "ip", strlen("ip")))
 		return 0;
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
 		if (!strcmp(function, steps[i].function))

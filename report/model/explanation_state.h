@@ -82,6 +82,8 @@ enum tcp_step {
 	STEP_CLOSES = 8,    /* the packet has ended a connection, or has a FIN or RST */
 	STEP_RECEIVED = 16, /* TCP received the packet */
 	STEP_SOCKET = 32,   /* TCP gave the packet to a socket, or to the socket's backlog */
+	/* IP called TCP. The function is no probe point, so the recording has more than those. */
+	STEP_CALLED = 64,
 };
 
 struct tcp_steps {

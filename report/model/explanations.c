@@ -117,10 +117,13 @@ static bool is_echo_request(const struct flow *flow)
 	return flow->has_icmp && flow->icmp_type == (flow->proto == FLOW_ICMPV6 ? 128 : 8);
 }
 
-/* Return: true if TCP freed the packet before a socket or a half-open connection got it. */
+/*
+ * Return: true if TCP freed the packet before a socket or a half-open connection got it. Most of these steps
+ * are not recorded with --detail path, so nothing is known then.
+ */
 static bool is_freed_early(unsigned int steps, const char *func)
 {
-	return steps == STEP_RECEIVED && func &&
+	return steps == (STEP_RECEIVED | STEP_CALLED) && func &&
 	       (!strcmp(func, "tcp_v4_rcv") || !strcmp(func, "tcp_v6_rcv"));
 }
 

@@ -4,7 +4,7 @@
 
 /*
  * Return: the output of --why for a packet that the kernel freed in @place without a reason. If @called is
- * not NULL, the packet's graph has this function.
+ * not NULL, the packet's graph has these functions, with a blank between two names.
  */
 static const char *say_freed(const struct flow *of, unsigned int flags, const char *place,
 			     const char *called)
@@ -12,8 +12,7 @@ static const char *say_freed(const struct flow *of, unsigned int flags, const ch
 	const struct moment at = { .ts = 1000000 };
 	const struct skb_event event = { .pkt = 1, .flow = *of, .dir = RECORD_SKB_DIR_RX };
 	const struct name name = { .text = place, .facts = function_facts(place) };
-	const struct name called_name = { .text = called };
-	const struct function function = { .name = &called_name, .pkt = 1 };
+	char functions[64], *left = functions, *text;
 	const struct packet_seen seen = {
 		.event = &event, .point = &name, .placed = true, .facts.tcp_flags = flags
 	};
@@ -21,8 +20,13 @@ static const char *say_freed(const struct flow *of, unsigned int flags, const ch
 
 	begin_why();
 	packets_observer.packet(packets, &at, &seen);
-	if (called)
+	snprintf(functions, sizeof(functions), "%s", called ? called : "");
+	while ((text = strsep(&left, " "))) {
+		const struct name called_name = { .text = text };
+		const struct function function = { .name = &called_name, .pkt = 1 };
+
 		explanations_observer.entered(explanations, &at, &function);
+	}
 	strcpy(dropped.facts.why, "NOT_SPECIFIED");
 	packets_observer.dropped(packets, &at, &dropped);
 	return end_why();
@@ -58,6 +62,11 @@ static void frees_are_possible_drops(void **state)
 		{ &tcp, ACK, "tcp_v4_rcv", "tcp_timewait_state_process", NULL },
 		{ &tcp, FIN | ACK, "tcp_v4_rcv", NULL, NULL },
 		{ &tcp, RST, "tcp_v4_rcv", NULL, NULL },
+		/* A recording of the probe points has TCP's handler only, and not what it called. */
+		{ &tcp, SYN, "tcp_v4_rcv", "tcp_v4_rcv", "accept queue is full" },
+		{ &tcp, FIN | ACK, "tcp_v4_rcv", "tcp_v4_rcv", NULL },
+		{ &tcp, ACK, "tcp_v4_rcv", "ip_protocol_deliver_rcu tcp_v4_rcv",
+		  "rejected before its socket saw it" },
 		{ &advertisement, 0, "icmpv6_rcv", NULL, NULL },
 	};
 
