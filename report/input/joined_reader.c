@@ -67,6 +67,7 @@ static int look_at_file(struct joined_parts *parts, unsigned int i, const struct
 	/* This reads the end of the file, where the arguments are. */
 	reader_set_step(reader, NULL, NULL);
 	reader_run(reader);
+	sightings->losses.module = reader_module_losses(reader);
 	sightings_end(sightings);
 	parts->join.hosts[i].sightings = sightings;
 	parts->join.hosts[i].end = reader_last(reader);

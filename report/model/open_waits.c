@@ -260,9 +260,10 @@ static void add_asked(void *data, const struct asked *asked)
 	}
 	/*
 	 * If events were lost after the request, do not report a missing answer: a lost event may be the
-	 * answer.
+	 * answer. It is not known when the module has not recorded something.
 	 */
-	if (!lost_events_touch(losses, asked->since, UINT64_MAX))
+	if (!lost_events_touch(losses, asked->since, UINT64_MAX) &&
+	    !module_losses_entries(&losses->module))
 		add_open(waits, &wait);
 }
 

@@ -489,6 +489,16 @@ static void write_causes(struct overview *overview)
 	}
 }
 
+uint64_t overview_other_calls(const struct overview *overview)
+{
+	return explanations_other_calls(overview->explanations);
+}
+
+void overview_doubt_answers(struct overview *overview)
+{
+	servers_doubt_answers(overview->servers);
+}
+
 void overview_expect_answers(struct overview *overview)
 {
 	servers_expect_answers(overview->servers);

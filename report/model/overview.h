@@ -99,12 +99,17 @@ struct overview *overview_create(struct stages *stages, struct packets **packets
 				 struct explanations *explanations, const struct resets *resets);
 void overview_free(struct overview *overview);
 
+/* Return: the number of failed calls that are in no row, because their errors have no explanation. */
+uint64_t overview_other_calls(const struct overview *overview);
+
 /* Add the next packet. Packets must be added in the order of their numbers. */
 void overview_add(struct overview *overview, const struct packet *packet);
 /* Note a packet that is not selected, because it may be the answer to a selected request. */
 void overview_add_other(struct overview *overview, const struct packet *packet);
 /* Note that the recording has the answers to all recorded requests, as far as there are any. */
 void overview_expect_answers(struct overview *overview);
+/* Note that the recording may lack the answers of some servers, even if it has those of others. */
+void overview_doubt_answers(struct overview *overview);
 /* Note that a flow may have several numbers. So an answer may belong to another flow than its request. */
 void overview_lose_flows(struct overview *overview);
 /*

@@ -51,6 +51,7 @@ enum group {
  * @both_ways: the recording has packets of both ends of a flow of this group. If it has none, the filter may
  * match only one direction, such as "dst port 80"
  * @expects_answers: the recording certainly has answers
+ * @doubts_answers: the recording may lack the answers of some servers
  * @loses_flows: a flow may have several numbers
  */
 struct servers {
@@ -59,7 +60,7 @@ struct servers {
 	struct table others;	 /* table of struct other, by flow; not used if @both_ways is set */
 	struct server all;
 	bool both_ways[GROUPS];
-	bool expects_answers;
+	bool expects_answers, doubts_answers;
 	bool loses_flows;
 };
 
@@ -459,17 +460,29 @@ void servers_hear(struct servers *servers, const struct packet *packet)
 		end_wait(ends, first);
 }
 
-bool servers_show_answers(const struct servers *servers, const struct server *server)
+/* Return: true if an answer of this server to a request of this group would be in the recording. */
+static bool shows_answers(const struct servers *servers, const struct server *server,
+			  enum group group)
 {
 	if (server->is_partial)
 		return false;
 	return servers->expects_answers ||
-	       servers->both_ways[server->proto == PROTO_TCP ? GROUP_TCP : GROUP_ICMP];
+	       (servers->doubts_answers ? server->packets[1] : servers->both_ways[group]);
+}
+
+bool servers_show_answers(const struct servers *servers, const struct server *server)
+{
+	return shows_answers(servers, server, server->proto == PROTO_TCP ? GROUP_TCP : GROUP_ICMP);
 }
 
 void servers_lose_flows(struct servers *servers)
 {
 	servers->loses_flows = true;
+}
+
+void servers_doubt_answers(struct servers *servers)
+{
+	servers->doubts_answers = true;
 }
 
 void servers_expect_answers(struct servers *servers)
@@ -516,10 +529,10 @@ struct server **servers_all(const struct servers *servers, size_t *n)
 /*
  * Return: true if the recording shows that the client of the flow waits for an answer. Clients that only send
  * data, such as log messages, do not wait. Therefore data without an answer count only if the server has
- * answered other requests. A SYN or a ping counts only if the arguments of record-skb also match its answer,
- * or if the recording has both directions of some flow of the same group of protocols. Otherwise, the filter
- * may have matched only requests. In this case, and if packets of this server are known to be missing, it is
- * not known which requests were answered.
+ * answered other requests. A SYN or a ping counts only if the arguments of record-skb also match its answer.
+ * If they may not match it, another packet of this server must be in the recording. If the arguments are not
+ * known, the recording must have both directions of some flow of the same group of protocols. Otherwise, and
+ * if packets of this server are known to be missing, it is not known which requests were answered.
  */
 static bool is_waiting(const struct servers *servers, const struct flow_ends *ends)
 {
@@ -527,7 +540,7 @@ static bool is_waiting(const struct servers *servers, const struct flow_ends *en
 		return false;
 	return ends->server->answers.nr ||
 	       ((ends->is_connect || ends->opener.has_icmp) &&
-		(servers->expects_answers || servers->both_ways[group_of(&ends->opener)]));
+		shows_answers(servers, ends->server, group_of(&ends->opener)));
 }
 
 void servers_unanswered(const struct servers *servers, asked_sink *each, void *data)

@@ -103,6 +103,12 @@ bool first_shows_client(const struct copy *first, bool *source_asks);
 /* Note that the recording has the answers to all recorded requests, as far as there are any. */
 void servers_expect_answers(struct servers *servers);
 
+/*
+ * Note that the recording may lack the answers of some servers, because of its filter. So answers of one
+ * server do not show that answers of the others would be recorded.
+ */
+void servers_doubt_answers(struct servers *servers);
+
 /* Note that a flow may have several numbers. So an answer may belong to another flow than its request. */
 void servers_lose_flows(struct servers *servers);
 /*

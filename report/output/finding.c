@@ -440,7 +440,8 @@ void summary_finding(const struct overview *overview, const struct recorded *rec
 		.command = found->command,
 	};
 	const struct pause *pause = delays_pause(overview_delays(overview));
-	char text[PAUSE_LEN];
+	char text[PAUSE_LEN], calls[96];
+	uint64_t others;
 	bool knows_all;
 
 	*found = (struct found){ 0 };
@@ -467,8 +468,14 @@ void summary_finding(const struct overview *overview, const struct recorded *rec
 	knows_all = summary_is_complete(recorded, packets) &&
 		    !first_of(&finding, HAPPENED_UNKNOWN) &&
 		    !first_of(&finding, HAPPENED_MAYBE_DROPPED);
-	snprintf(found->text, FINDING_LEN, "%s was dropped or refused, %s.",
+	others = overview_other_calls(overview);
+	if (others)
+		snprintf(calls, sizeof(calls),
+			 "; %llu call%s failed with an error that has no explanation here",
+			 (unsigned long long)others, plural_of(others));
+	snprintf(found->text, FINDING_LEN, "%s was dropped%s, %s.",
 		 knows_all ? "Nothing" : "As far as recorded, nothing",
+		 others ? calls : " or refused",
 		 pause ? words_pause(text, sizeof(text), "but ", pause) :
 			 "and no delay is much longer than the others");
 	if (pause)

@@ -453,6 +453,8 @@ static void finish_summary(void *data)
 	summary->recorded.has_beginning = reader_has_beginning(summary->reader);
 	if (arguments_match_answers(summary->recorded.arguments))
 		overview_expect_answers(summary->overview);
+	else if (summary->recorded.arguments)
+		overview_doubt_answers(summary->overview);
 	if (reader_module_losses(summary->reader).flows)
 		overview_lose_flows(summary->overview);
 	overview_finish(summary->overview, reader_last(summary->reader),

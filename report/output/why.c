@@ -550,7 +550,9 @@ static void print_groups(struct why *why, struct group **groups, size_t n)
 static void print_nothing(const struct why *why)
 {
 	const uint64_t others = explanations_other_calls(why->explanations);
-	const bool knows_all = !packets_losses(*why->packets)->n &&
+	const struct lost_events *losses = packets_losses(*why->packets);
+	const bool knows_all = !losses->n && !losses->calls &&
+			       !module_losses_any(&losses->module) &&
 			       !packets_incomplete(*why->packets) && !why->is_unsure;
 
 	printf("%snothing was dropped%s", knows_all ? "" : "as far as recorded, ",

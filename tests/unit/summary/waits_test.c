@@ -96,6 +96,44 @@ static void expected_answers_show_wait(void **state)
 	assert_int_equal(only_wait()->packet, 3);
 }
 
+/*
+ * If the filter may leave out answers, as "-i eth0" does, answers of one server do not show that those of
+ * another would be recorded.
+ */
+static void answers_of_another_server_show_no_wait(void **state)
+{
+	struct made *asked = make(3, 2, FROM_CLIENT, TCP_SYN);
+
+	(void)state;
+	overview_doubt_answers(overview);
+	add(make(1, 1, FROM_CLIENT, TCP_SYN));
+	add(make(2, 1, FROM_SERVER, TCP_SYN | TCP_ACK));
+	asked->copies[0].flow.daddr[0] = 7;
+	add(asked);
+	assert_null(only_wait());
+}
+
+/* Another packet of the same server shows it. */
+static void packets_of_server_show_wait(void **state)
+{
+	(void)state;
+	overview_doubt_answers(overview);
+	add(make(1, 1, FROM_CLIENT, TCP_SYN));
+	add(make(2, 1, FROM_SERVER, TCP_SYN | TCP_ACK));
+	add(make(3, 2, FROM_CLIENT, TCP_SYN));
+	assert_int_equal(only_wait()->packet, 3);
+}
+
+/* The module counts packets that it did not record. They may be the answers. */
+static void losses_of_module_show_no_wait(void **state)
+{
+	(void)state;
+	overview_expect_answers(overview);
+	add(make(3, 1, FROM_CLIENT, TCP_SYN));
+	packets_set_module_losses(packets, (struct module_losses){ .packets = 1 });
+	assert_null(only_wait());
+}
+
 /* Answers of another protocol do not show that the recording has the answers to SYNs. */
 static void other_protocol_shows_no_wait(void **state)
 {
@@ -392,6 +430,9 @@ int main(void)
 		OVERVIEW_TEST(time_of_answer_begins_with_first_request),
 		OVERVIEW_TEST(expected_answers_show_wait),
 		OVERVIEW_TEST(other_protocol_shows_no_wait),
+		OVERVIEW_TEST(answers_of_another_server_show_no_wait),
+		OVERVIEW_TEST(packets_of_server_show_wait),
+		OVERVIEW_TEST(losses_of_module_show_no_wait),
 		cmocka_unit_test(arguments_show_direction),
 		OVERVIEW_TEST(unselected_packets_show_both_directions),
 		OVERVIEW_TEST(answers_of_others_show_no_wait),
