@@ -51,7 +51,7 @@ static const struct cause refusals[] = {
 	{ NULL, NULL, ENETDOWN, "the device is down", "ip link show" },
 	{ NULL, NULL, ENETUNREACH,
 	  "the route lookup: no route to the destination; or a router said so (ICMP)", SHOW_ROUTE_TO },
-	{ NULL, NULL, ECONNRESET, "the other end has reset the connection (RST)",
+	{ NULL, NULL, ECONNRESET, "a reset (RST) came, from the other end or from a firewall on the way",
 	  "nstat -asz TcpEstabResets" },
 	{ NULL, NULL, ENOBUFS, "no room: a device's queue, or memory for the socket",
 	  "ss -%uanm 'sport = :%P'" },
