@@ -41,14 +41,28 @@ static void add_gates(struct setup *setup)
 }
 
 /*
- * For a shared recording, check that no BPF trampoline is attached to a probe point. Such a trampoline runs
- * the BPF program and then calls the function directly, so that the function's calls would bypass the
- * module's gate. Returns 0 or -1.
+ * For a shared recording, check that no BPF trampoline is attached to a function that the module will attach
+ * to. Such a trampoline runs the BPF program and then calls the function directly, so that the function's
+ * calls would bypass the module's gate. The module adds functions of its own to the probe points, such as
+ * those of devices that send packets. Returns 0 or -1.
  */
-static int check_direct(int session, const struct strings *points, struct err *err)
+static int check_direct(int session, struct err *err)
 {
-	char *function = session_is_beside(session) ? direct_call_user(points) : NULL;
+	struct record_skb_function attached = {};
+	char symbol[RECORD_SKB_SYMBOL_LEN];
+	struct strings names = {};
+	char *function;
 
+	if (!session_is_beside(session))
+		return 0;
+	for (; !session_function(session, &attached); attached.index++) {
+		if (session_symbol(session, attached.address, symbol))
+			continue;
+		symbol[strcspn(symbol, "+ [")] = '\0';
+		strings_add(&names, symbol);
+	}
+	function = direct_call_user(&names);
+	strings_free(&names);
 	if (!function)
 		return 0;
 	err_set(err,
@@ -80,8 +94,6 @@ static int add_points(struct setup *setup, const struct plan *plan, bool *lacks_
 	if (!ret && !plan->options->no_bpf && !probe_points_add_xdp(setup->session, &points))
 		say("XDP programs are not recorded: ftrace cannot trace "
 		    "bpf_dispatcher_xdp_func() of this kernel");
-	if (!ret && plan->options->shared)
-		ret = check_direct(setup->session, &points, err);
 	add_all(&setup->functions, &points);
 	strings_free(&points);
 	return ret;
@@ -120,7 +132,8 @@ static int set_up_session(struct setup *setup, struct plan *plan, void (*say)(co
 		return -1;
 	if (lacks_points)
 		settings.flags |= RECORD_SKB_OPT_LACKS_POINTS;
-	if (session_set_options(setup->session, &settings, err))
+	if (session_set_options(setup->session, &settings, err) ||
+	    (plan->options->shared && check_direct(setup->session, err)))
 		return -1;
 	function_addresses_keep(setup->session);
 	strings_sort(&setup->functions);

@@ -5,6 +5,7 @@
  * The BPF programs are written as machine words, so the tests need no BPF compiler.
  */
 #include <bpf/bpf.h>
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <linux/bpf.h>
@@ -53,6 +54,28 @@ static void die(const char *what)
 		.code = (c), .dst_reg = (d), .src_reg = (s), .off = (o), .imm = (i) \
 	}
 
+/* Find a function of a module. Return: its type id; 0 if there is none. @fd is set to the module's types. */
+static int find_in_modules(const char *function, int *fd)
+{
+	struct btf *kernel = btf__load_vmlinux_btf(), *module;
+	__u32 id = 0, len;
+	int type = 0;
+
+	while (type <= 0 && !bpf_btf_get_next_id(id, &id)) {
+		struct bpf_btf_info info = {};
+
+		*fd = bpf_btf_get_fd_by_id(id);
+		len = sizeof(info);
+		if (*fd < 0 || bpf_obj_get_info_by_fd(*fd, &info, &len) || !info.kernel_btf)
+			continue;
+		module = btf__load_from_kernel_by_id_split(id, kernel);
+		type = module ? btf__find_by_name_kind(module, function, BTF_KIND_FUNC) : 0;
+		btf__free(module);
+	}
+	btf__free(kernel);
+	return type > 0 ? type : 0;
+}
+
 /* Load a BPF program that adds one to the counter of this user in the map. */
 static int load(const struct user *user, int map, const char *function)
 {
@@ -67,11 +90,14 @@ static int load(const struct user *user, int map, const char *function)
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = user->attach);
 
 	if (user->type == BPF_PROG_TYPE_TRACING) {
-		int id = libbpf_find_vmlinux_btf_id(function, user->attach);
+		int id = libbpf_find_vmlinux_btf_id(function, user->attach), btf = 0;
 
 		if (id < 0)
+			id = find_in_modules(function, &btf);
+		if (!id)
 			die(function);
 		opts.attach_btf_id = id;
+		opts.attach_btf_obj_fd = btf;
 	}
 	return bpf_prog_load(user->type, "others", "GPL", program,
 			     sizeof(program) / sizeof(program[0]), &opts);

@@ -30,22 +30,32 @@ record second -p 9001
 second=$pid
 both=$(enabled)
 
-# __sys_sendto is a probe point only if a recording runs a command. Attach BPF's fexit to this function.
-hold=$(mktemp -u)
-mkfifo "$hold"
-at_exit rm -f "$hold"
-"$others" __sys_sendto <"$hold" >bpf &
-bpf=$!
-at_exit stop $bpf
-exec 7>"$hold"
-there() { grep -qE '^__sys_sendto \([0-9]+\).* D' "$tracing/enabled_functions"; }
-wait_for "BPF" there
-is "$(status_of trace-cmd record-skb --shared -o third.dat -- true 7>&-)" 125 "a third with points of BPF's is refused"
-has "$(cat stderr)" '^trace-cmd record-skb: a BPF program \(fentry or fexit\) is attached to __sys_sendto' "the message names the function"
-is "$(wc -l <stderr)" 1 "lines of complaint"
-[ ! -e third.dat ] || fail "it left a file"
-exec 7>&-
-wait $bpf || fail "BPF"
+# refused_by_bpf FUNCTION: check that another recording is refused while BPF's fexit is attached to FUNCTION
+refused_by_bpf() {
+	local hold bpf
+	hold=$(mktemp -u)
+	mkfifo "$hold"
+	at_exit rm -f "$hold"
+	"$others" "$1" <"$hold" >bpf &
+	bpf=$!
+	at_exit stop $bpf
+	exec 7>"$hold"
+	wait_for "BPF" grep -qE "^$1 .*\([0-9]+\).* D" "$tracing/enabled_functions"
+	is "$(status_of trace-cmd record-skb --shared -o third.dat -- true 7>&-)" 125 "a third with points of BPF's is refused"
+	has "$(cat stderr)" "^trace-cmd record-skb: a BPF program \\(fentry or fexit\\) is attached to $1" "the message names the function"
+	is "$(wc -l <stderr)" 1 "lines of complaint"
+	[ ! -e third.dat ] || fail "it left a file"
+	exec 7>&-
+	wait $bpf || fail "BPF"
+}
+
+# __sys_sendto is a probe point only if a recording runs a command. The module itself adds the function that
+# sends a packet, for each type of device; no other recording has seen the new device.
+refused_by_bpf __sys_sendto
+ip link add new0 type dummy
+at_exit ip link del new0
+refused_by_bpf dummy_xmit
+ip link del new0
 is "$(status_of trace-cmd record-skb --shared -o third.dat -- true)" 0 "a shared recording without BPF"
 
 kill -INT $first
