@@ -27,14 +27,18 @@ const char *limit_name(unsigned int kind)
 	return kind < RECORD_SKB_LIMITS ? names[kind] : NULL;
 }
 
-#define READER_LEN (ESCAPED_LEN(TASK_NAME_LEN) + 16)
-/* Return: the task that reads from the socket, as in "nginx-812". */
+#define READER_LEN (ESCAPED_LEN(TASK_NAME_LEN) + 48)
+/*
+ * Return: words for the program that reads from the socket. The recorded calls show which task has read from
+ * this port, but later another program may have taken the port.
+ */
 static const char *words_reader(char *buf, const struct reader_task *reader)
 {
 	char name[ESCAPED_LEN(TASK_NAME_LEN)];
 
 	if (reader)
-		snprintf(buf, READER_LEN, "%s-%d", escape_text(name, sizeof(name), reader->name),
+		snprintf(buf, READER_LEN, "its program (last seen: %s-%d)",
+			 escape_text(name, sizeof(name), reader->name),
 			 hosts_pid_of_task(reader->pid));
 	else
 		snprintf(buf, READER_LEN, "its program");

@@ -56,9 +56,9 @@ const struct reader_task *readers_find(const struct readers *readers, const stru
 				       bool port_is_shared);
 
 /*
- * Describe the limit, with escaped names: "the accept queue of port 443 was full (129 of 128): nginx-812
- * accepts too slowly, or net.core.somaxconn and listen() are too small". @reader is the task that receives
- * from the port; NULL if it is not known.
+ * Describe the limit, with escaped names: "the accept queue of port 443 was full (129 of 128): its program
+ * (last seen: nginx-812) accepts too slowly, or net.core.somaxconn and listen() are too small". @reader is
+ * the task that receives from the port; NULL if it is not known.
  */
 void words_limit(char *buf, size_t size, const struct limit_facts *limit,
 		 const struct limited *limited, const struct reader_task *reader);

@@ -45,6 +45,6 @@ trace-cmd report-skb -i workers.dat --why >why 2>/dev/null
 cat why
 says ':9301: (possibly )?dropped' 'accept queue of port 9301 was full \(2 of 1\): its program accepts too slowly'
 says ':9302: dropped' 'receive buffer of port 9302 was full \([^)]*\): its program reads too slowly'
-says ':9303: dropped' 'receive buffer of port 9303 was full \([^)]*\): slow-[0-9]+ reads too slowly'
-says ':9304: (possibly )?dropped' 'accept queue of port 9304 was full \(2 of 1\): slow-[0-9]+ accepts too slowly'
+says ':9303: dropped' 'receive buffer of port 9303 was full \([^)]*\): its program \(last seen: slow-[0-9]+\) reads too slowly'
+says ':9304: (possibly )?dropped' 'accept queue of port 9304 was full \(2 of 1\): its program \(last seen: slow-[0-9]+\) accepts too slowly'
 has_not "$(cat why)" 'healthy' "no healthy worker is blamed"
