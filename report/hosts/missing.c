@@ -111,7 +111,8 @@ static bool is_complete(const struct join *join, unsigned int host, uint64_t tim
 	const uint64_t error = at->clock.error, from = time > error ? time - error : 0;
 	const uint64_t to = time + error + PATIENCE_NS;
 
-	if (!at->error_is_known || module_losses_entries(&losses->module) || clock_convert(&at->clock, at->sightings->begin) > from ||
+	if (!at->error_is_known || module_losses_entries(&losses->module) ||
+	    clock_convert(&at->clock, at->sightings->begin) > from ||
 	    clock_convert(&at->clock, at->end) < to)
 		return false;
 	for (size_t i = 0; i < losses->n; i++) {
