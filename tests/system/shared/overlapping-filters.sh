@@ -14,9 +14,7 @@ traffic=$(program traffic)
 echo_server B 9000 9001 7001
 in_b nft -f - <<-END
 	table inet witness {
-		counter p9000 { }
-		counter p9001 { }
-		counter p7001 { }
+		counter p9000 { }; counter p9001 { }; counter p7001 { };
 		chain in {
 			type filter hook input priority 0;
 			tcp dport 9000 counter name p9000
@@ -63,9 +61,7 @@ echo "$p9000 $p9001 $p7001"
 matched() {
 	sed -n 's/ packets matched.*//p' "$OUT/said$1"
 }
-for n in 1 2 3 4; do
-	cat "$OUT/said$n"
-done
+cat "$OUT"/said{1,2,3,4}
 is "$(matched 1)" "$p9000" "packets of port 9000"
 is "$(matched 2)" $((p9000 + p9001)) "packets of ports 9000 and 9001"
 is "$(matched 3)" $((p9000 + p9001 + p7001)) "all packets of TCP"
