@@ -55,7 +55,6 @@ refused_by_bpf __sys_sendto
 ip link add new0 type dummy
 at_exit ip link del new0
 refused_by_bpf dummy_xmit
-ip link del new0
 is "$(status_of trace-cmd record-skb --shared -o third.dat -- true)" 0 "a shared recording without BPF"
 
 kill -INT $first
