@@ -176,15 +176,25 @@ static enum result judge_times(const struct check *check, const struct unknown *
 	return holds ? UNPROVEN : UNSURE;
 }
 
+/*
+ * Decide an assertion about paths. Lost rows can hide a device. Therefore only complete packets, and only
+ * recordings without losses, prove that a packet has not passed a device.
+ */
 static enum result judge_path(const struct check *check, const struct unknown *unknown)
 {
 	const bool matches = check->assertion.comparison == COMPARE_MATCHES;
+	const bool is_one_device = check->assertion.nr_hops == 1;
+	/* A device may be missing between two devices of any packet. */
+	const uint64_t proven = unknown->probes && !is_one_device ? 0 : check->proven;
+	const bool holds = check->count == (matches ? check->nr : 0);
 
 	if (!check->nr)
 		return NOTHING;
-	if (check->count != (matches ? check->nr : 0))
+	if (matches ? check->refuted && !unknown->lost : proven)
 		return FAILS;
-	return unknown->lost ? UNPROVEN : PASSES;
+	if (unknown->lost || (matches ? proven : check->refuted) != check->nr)
+		return holds ? UNPROVEN : UNSURE;
+	return PASSES;
 }
 
 static enum result judge_check(const struct check *check, const struct unknown *unknown)
@@ -221,10 +231,13 @@ static void print_number(const struct check *check)
 static void print_path(const struct check *check)
 {
 	const bool matches = check->assertion.comparison == COMPARE_MATCHES;
+	const uint64_t unsure = check->nr - check->proven - check->refuted;
 
-	printf("%llu of %llu packet%s %s this path", (unsigned long long)check->count,
+	printf("%llu of %llu packet%s %s this path", (unsigned long long)check->proven,
 	       (unsigned long long)check->nr, plural_of(check->nr),
-	       check->count == 1 ? "has" : "have");
+	       check->proven == 1 ? "has" : "have");
+	if (unsure)
+		printf(", and %llu may have it", (unsigned long long)unsure);
 	print_example(matches ? "the first without it is" : "the first is",
 		      matches ? check->other : check->counted);
 }

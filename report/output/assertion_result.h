@@ -37,7 +37,10 @@ struct bounds {
  * @longest: text about the packet with the longest time
  * @least: the smallest lower bound
  * @most: the largest upper bound; UINT64_MAX if it is endless
- * @count: number of packets or flows that were counted; for SUBJECT_PATH: number of packets that match
+ * @count: number of packets or flows that were counted; for SUBJECT_PATH: number of packets whose recorded
+ *	devices match
+ * @proven: for SUBJECT_PATH: number of packets with the path, in spite of rows that were lost
+ * @refuted: for SUBJECT_PATH: number of complete packets without the path
  * @counted: text about the first packet that was counted
  * @other: text about the first packet that was not counted
  */
@@ -48,13 +51,14 @@ struct check {
 	uint64_t clock_error;
 	char shortest[EXAMPLE_LEN], longest[EXAMPLE_LEN];
 	uint64_t least, most;
-	uint64_t count;
+	uint64_t count, proven, refuted;
 	char counted[EXAMPLE_LEN], other[EXAMPLE_LEN];
 };
 
 /**
  * struct unknown - what the recording does not show
  * @lost: packets may be missing
+ * @probes: any packet may lack probe points
  * @calls: function calls may be missing
  * @lost_flows: a flow may have several numbers
  * @unheard: the recording has no packet from any server
@@ -66,7 +70,7 @@ struct check {
  * @clients: number of connections with unknown requests or answers
  */
 struct unknown {
-	bool lost, calls, lost_flows, unheard;
+	bool lost, probes, calls, lost_flows, unheard;
 	uint64_t packets, incomplete, unsure, maybe_dropped;
 	uint32_t first_unsure;
 	uint64_t clients;

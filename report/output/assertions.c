@@ -313,15 +313,6 @@ static void add_own_times(struct assertions *list, const struct packet *packet)
 
 /* Packets */
 
-static void count_sample(struct check *check, bool counts, const char *text)
-{
-	char *example = counts ? check->counted : check->other;
-
-	check->count += counts;
-	if (!example[0])
-		snprintf(example, EXAMPLE_LEN, "%s", text);
-}
-
 static bool has_verdict(const struct packet *packet, enum verdict verdict)
 {
 	for (unsigned int i = 0; i < packet->nr_copies; i++) {
@@ -374,6 +365,15 @@ static bool has_path(const struct packet *packet, const struct assertion *assert
 }
 
 /*
+ * Return: true if the packet proves that it has the path, or that it does not have the path. If rows of the
+ * packet were lost, any device may be missing in the recorded path.
+ */
+static bool proves_path(const struct packet *packet, const struct assertion *assertion, bool has)
+{
+	return !packet->incomplete || (has && assertion->nr_hops == 1);
+}
+
+/*
  * Describe a packet, and the outcome of a copy. If @by_path is set, describe the path of the copy and not its
  * outcome.
  */
@@ -411,8 +411,8 @@ static void count_packet(struct assertions *list, struct check *check, const str
 {
 	const struct devices *devices = packets_devices(*list->packets);
 	const struct assertion *assertion = &check->assertion;
-	char text[EXAMPLE_LEN];
-	bool counts = true;
+	bool counts = true, proven = true;
+	char *example;
 
 	switch (assertion->subject) {
 	case SUBJECT_PACKETS:
@@ -425,17 +425,19 @@ static void count_packet(struct assertions *list, struct check *check, const str
 		break;
 	case SUBJECT_PATH:
 		counts = has_path(packet, assertion, devices);
+		proven = proves_path(packet, assertion, counts);
 		check->nr++;
+		check->proven += proven && counts;
+		check->refuted += proven && !counts;
 		break;
 	default:
 		return;
 	}
-	if (counts ? !check->counted[0] : !check->other[0])
-		packet_text(text, packet, example_of(packet, assertion), devices,
+	check->count += counts;
+	example = counts ? check->counted : check->other;
+	if (proven && !example[0])
+		packet_text(example, packet, example_of(packet, assertion), devices,
 			    assertion->subject == SUBJECT_PATH);
-	else
-		text[0] = '\0';
-	count_sample(check, counts, text);
 }
 
 /* Count the packet if its verdict is unknown, or if it was possibly dropped. */
@@ -498,6 +500,7 @@ static struct unknown look_for_losses(const struct assertions *list, bool has_be
 	const bool is_later = !words_are_in_ticks() && list->chosen->from > list->begins / 1000;
 	struct unknown unknown = {
 		.lost = (!has_beginning && !is_later) || module_losses_entries(&losses->module),
+		.probes = losses->module.probes != 0,
 		.calls = losses->calls || losses->module.graphs,
 		.lost_flows = losses->module.flows != 0,
 		.packets = list->selected_packets,

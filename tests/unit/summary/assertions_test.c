@@ -340,6 +340,83 @@ static void module_losses_prove_nothing(void **state)
 	passes();
 }
 
+/* Send a packet that passed these devices. */
+static void passes_devices(uint32_t number, bool incomplete, const char *const *names,
+			   unsigned int nr)
+{
+	struct devices *devices = (struct devices *)packets_devices(packets);
+	struct made *made = make(number, 1, FROM_CLIENT, TCP_ACK);
+	struct hop hops[4];
+
+	for (unsigned int i = 0; i < nr; i++)
+		hops[i] = (struct hop){ .device = devices_add(devices, names[i], 1) };
+	made->packet.incomplete = incomplete;
+	made->copies[0].path.hops = hops;
+	made->copies[0].path.n = nr;
+	assertions_output.packet(list, &made->packet);
+}
+
+/*
+ * Packet 1 passed left and right. If rows were lost, it may have passed other devices before, between and
+ * after them.
+ */
+static void lost_rows_hide_devices(void **state)
+{
+	static const char *const names[] = { "left", "right" };
+	static const struct {
+		const char *assertion, *complete, *incomplete;
+	} cases[] = {
+		{ "path ~ \"left > right\"", NULL, "true in the recording, but" },
+		{ "path !~ \"left > right\"", "1 of 1 packet has", "false in the recording, but" },
+		{ "path ~ \"left > middle\"", "0 of 1 packet have", "false in the recording, but" },
+		{ "path !~ \"left > middle\"", NULL, "true in the recording, but" },
+		{ "path ~ \"left\"", NULL, NULL },
+		{ "path !~ \"left\"", "1 of 1 packet has", "1 of 1 packet has" },
+		{ "path ~ \"middle\"", "0 of 1 packet have", "false in the recording, but" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 2 * sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *const wanted = i % 2 ? cases[i / 2].incomplete : cases[i / 2].complete;
+
+		check(cases[i / 2].assertion);
+		passes_devices(1, i % 2, names, 2);
+		if (wanted)
+			says(wanted);
+		else
+			passes();
+	}
+}
+
+/* Packet 1 proves that a packet has the path. The devices of packet 2 are not all known. */
+static void one_packet_proves_a_path(void **state)
+{
+	static const char *const names[] = { "left", "right" };
+
+	(void)state;
+	check("path !~ \"left > right\"");
+	passes_devices(1, false, names, 2);
+	passes_devices(2, true, names, 1);
+	says("1 of 2 packets has this path, and 1 may have it; the first is #1");
+	check("path ~ \"left > right\"");
+	passes_devices(1, true, names, 2);
+	passes_devices(2, false, names, 1);
+	says("0 of 2 packets have this path, and 1 may have it; the first without it is #2");
+}
+
+/* The module did not examine a call of a probe point. */
+static void a_missed_probe_hides_a_device(void **state)
+{
+	static const char *const names[] = { "left", "right" };
+	static const struct module_losses probes = { .probes = 1 };
+
+	(void)state;
+	check("path !~ \"left > right\"");
+	passes_devices(1, false, names, 2);
+	packets_set_module_losses(packets, probes);
+	says("false in the recording, but");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -356,6 +433,9 @@ int main(void)
 		OVERVIEW_TEST(an_answer_may_go_on),
 		OVERVIEW_TEST(data_without_the_request_are_no_answer),
 		OVERVIEW_TEST(module_losses_prove_nothing),
+		OVERVIEW_TEST(lost_rows_hide_devices),
+		OVERVIEW_TEST(one_packet_proves_a_path),
+		OVERVIEW_TEST(a_missed_probe_hides_a_device),
 	};
 
 	return cmocka_run_group_tests_name("assertions", tests, NULL, NULL);
