@@ -104,11 +104,38 @@ static struct table_key packet_key(uint32_t number)
 	return (struct table_key){ .number = number };
 }
 
-const struct way *stages_way(const struct stages *stages, uint32_t number)
+static struct way *find_way(const struct stages *stages, uint32_t number)
 {
-	const struct kept *kept = table_find(&stages->kept, packet_key(number));
+	struct kept *kept = table_find(&stages->kept, packet_key(number));
 
 	return kept && !kept->forgotten ? &kept->way : NULL;
+}
+
+/* Remove the times in which rows were lost, because the packet may have reached other stages in between. */
+static void drop_lost_times(const struct lost_events *losses, struct way *way)
+{
+	const struct rest *rest = &way->longest;
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < way->nr_steps; i++) {
+		const struct step *step = &way->steps[i];
+
+		if (!lost_events_touch(losses, step->at - step->ns, step->at))
+			way->steps[n++] = *step;
+	}
+	way->nr_steps = n;
+	if (rest->ns && lost_events_touch(losses, rest->at - rest->ns, rest->at))
+		way->longest = (struct rest){ 0 };
+}
+
+const struct way *stages_way(const struct stages *stages, uint32_t number)
+{
+	const struct lost_events *losses = packets_losses(stages->packets);
+	struct way *way = find_way(stages, number);
+
+	if (way && losses->n)
+		drop_lost_times(losses, way);
+	return way;
 }
 
 void stages_forget(struct stages *stages, uint32_t number)
@@ -154,62 +181,12 @@ static struct visit *visit_of(struct way *way, uint32_t copy)
 
 static void note_in_order(void *data, uint32_t packet, uint32_t copy, uint64_t ts)
 {
-	const struct way *way = stages_way(data, packet);
+	const struct way *way = find_way(data, packet);
 
 	for (unsigned int i = 0; way && i < way->nr_visits; i++) {
 		if (way->visits[i].copy == copy && !way->visits[i].in_order)
 			way->visits[i].in_order = ts;
 	}
-}
-
-/* Stages */
-
-const char *stage_name(enum stage stage)
-{
-	static const char *const names[STAGES] = {
-		[STAGE_NONE] = "?",
-		[STAGE_CALL] = "call",
-		[STAGE_OUTPUT] = "output",
-		[STAGE_QDISC] = "qdisc",
-		[STAGE_DRIVER] = "driver",
-		[STAGE_RECEIVE] = "receive",
-		[STAGE_PROTOCOL] = "protocol",
-		[STAGE_FORWARD] = "forward",
-		[STAGE_SOCKET] = "socket queue",
-		[STAGE_READER] = "reader",
-	};
-
-	return names[stage];
-}
-
-static bool begins_with(const char *text, const char *with)
-{
-	return !strncmp(text, with, strlen(with));
-}
-
-static enum stage way_out(const struct name *point)
-{
-	if (!strcmp(point->text, "__dev_queue_xmit") || !strcmp(point->text, "sch_direct_xmit"))
-		return STAGE_QDISC;
-	/* On the transmit path, a function that is not in the table of functions belongs to a driver. */
-	if (!point->facts || point->facts->role == ROLE_SENDS ||
-	    point->facts->role == ROLE_DRIVES || point->facts->role == ROLE_CROSSES)
-		return STAGE_DRIVER;
-	return STAGE_OUTPUT;
-}
-
-enum stage stage_of(const struct name *point, enum record_skb_dir dir)
-{
-	if (dir == RECORD_SKB_DIR_TX)
-		return way_out(point);
-	if (dir != RECORD_SKB_DIR_RX || !point->facts)
-		return STAGE_NONE;
-	if (begins_with(point->text, "napi_") || begins_with(point->text, "netif_") ||
-	    begins_with(point->text, "gro_") || begins_with(point->text, "__netif_"))
-		return STAGE_RECEIVE;
-	if (!strcmp(point->text, "ip_forward") || !strcmp(point->text, "ip6_forward"))
-		return STAGE_FORWARD;
-	return STAGE_PROTOCOL;
 }
 
 static void step_to(struct way *way, struct visit *visit, enum stage stage, uint64_t ts,
@@ -273,17 +250,23 @@ static void rest_after_maker(struct rest *rest, const struct copy *maker)
  * Note the wait of a packet that has just reached a probe point. Its state is not updated yet, so the state
  * still shows where the packet waited.
  */
-static void note_rest(struct way *way, const struct visit *visit, const struct packet *packet,
-		      const struct moment *at, const struct name *before)
+static void note_rest(const struct stages *stages, struct way *way, const struct visit *visit,
+		      const struct packet *packet, const struct moment *at,
+		      const struct name *before)
 {
 	const struct copy *copy = copies_find(packet, visit->copy);
-	struct rest rest = { .copy = visit->copy, .before = before };
+	struct rest rest = { .copy = visit->copy, .before = before, .at = at->ts };
 
 	if (visit->open || !visit->left || at->ts <= visit->left || !copy)
 		return;
 	rest.ns = at->ts - visit->left;
+	/*
+	 * Leave out a wait in which rows were lost. stages_way() would remove it, and the packet would
+	 * have no wait then.
+	 */
 	if (rest.ns <= way->longest.ns ||
-	    rest.ns <= hosts_clock_error(visit->left_host, hosts_of_cpu(at->cpu)))
+	    rest.ns <= hosts_clock_error(visit->left_host, hosts_of_cpu(at->cpu)) ||
+	    lost_events_touch(packets_losses(stages->packets), visit->left, at->ts))
 		return;
 	if (!copy->seen)
 		copy = copies_find(packet, copy->from);
@@ -324,7 +307,7 @@ static void note_call(struct way *way, struct visit *visit, struct task *task,
 /* Return: @number, if a function is processing this packet; otherwise 0. */
 static uint32_t worked_for(const struct stages *stages, uint32_t number)
 {
-	const struct way *way = number ? stages_way(stages, number) : NULL;
+	const struct way *way = number ? find_way(stages, number) : NULL;
 
 	for (unsigned int i = 0; way && i < way->nr_visits; i++) {
 		if (way->visits[i].open)
@@ -351,7 +334,7 @@ static void stages_handle_probe(void *data, const struct moment *at, const struc
 	if (!visit)
 		return;
 	if (packet)
-		note_rest(way, visit, packet, at, seen->point);
+		note_rest(stages, way, visit, packet, at, seen->point);
 	if (!packet && goes_out)
 		way->held = tcp_send_queue_handle_send(
 			stages->queue, at, seen,

@@ -57,6 +57,7 @@ static inline uint64_t step_clock_error(const struct step *step)
 /**
  * struct rest - a period in which no task processed the packet
  * @ns: duration; 0 if the packet never waited
+ * @at: time of the end of the wait
  * @copy: number of the copy that continued afterwards
  * @state: state of the copy when the wait began, enum fate_state
  * @after: function that processed the packet before the wait
@@ -66,7 +67,7 @@ static inline uint64_t step_clock_error(const struct step *step)
  *	the packet next
  */
 struct rest {
-	uint64_t ns;
+	uint64_t ns, at;
 	uint32_t copy;
 	enum fate_state state;
 	const struct name *after, *before;
@@ -143,7 +144,10 @@ void stages_set_packets(struct stages *stages, const struct packets *packets);
 extern const struct observer stages_before_observer;
 extern const struct observer stages_after_observer;
 
-/* Return: the path of a packet that is being printed; NULL if the path is unknown. */
+/*
+ * Return: the path of a packet that is being printed; NULL if the path is unknown. Steps and waits in which
+ * rows were lost are left out.
+ */
 const struct way *stages_way(const struct stages *stages, uint32_t number);
 /* Return: the last time of a packet, including the time when a reader took a copy. @way may be NULL. */
 static inline uint64_t way_end(const struct packet *packet, const struct way *way)

@@ -33,6 +33,14 @@ bool packets_is_gone(const struct packets *packets, uint32_t number)
 	return false;
 }
 
+static struct lost_events losses;
+
+const struct lost_events *packets_losses(const struct packets *packets)
+{
+	(void)packets;
+	return &losses;
+}
+
 /* Set up a packet. Its own skb was seen at a probe point, and a copy was not seen. */
 static int begins(void **state)
 {
@@ -49,6 +57,9 @@ static int ends(void **state)
 {
 	(void)state;
 	stages_free(stages);
+	lost_events_free(&losses);
+	losses = (struct lost_events){ 0 };
+	packet.flow_number = 0;
 	return 0;
 }
 
@@ -273,6 +284,56 @@ static void step_with_unknown_error_is_left_out(void **state)
 	assert_int_equal(stages_way(stages, packet.number)->nr_steps, 0);
 }
 
+/* A packet waits from 10 to 20 between a driver and the next point. Rows of  were lost from  to . */
+static void waits_with_loss(uint64_t from, uint64_t to, bool is_late)
+{
+	static const struct name driver = { .text = (char *)"virtio_xmit" };
+	struct name receive = { .text = (char *)"napi_gro_receive" };
+	const struct function function = { .pkt = packet.number, .point = true };
+	const struct moment out = moment(10, OTHER), in = moment(20, OTHER);
+	const struct loss loss = { .cpu = 1, .from = from, .to = to };
+	struct skb_event event = { .pkt = packet.number, .dir = RECORD_SKB_DIR_TX };
+	struct packet_seen seen = { .event = &event, .point = &driver };
+
+	receive.facts = function_facts(receive.text);
+	copies[0].fate.at.id = &driver;
+	stages_before_observer.packet(stages, &out, &seen);
+	stages_after_observer.entered(stages, &out, &function);
+	stages_after_observer.left(stages, &out, &function);
+	if (!is_late)
+		lost_events_add(&losses, &loss);
+	event.dir = RECORD_SKB_DIR_RX;
+	seen.point = &receive;
+	stages_before_observer.packet(stages, &in, &seen);
+	if (is_late)
+		lost_events_add(&losses, &loss);
+}
+
+static void lost_rows_hide_stages(void **state)
+{
+	(void)state;
+	waits_with_loss(12, 18, false);
+	assert_int_equal(stages_way(stages, packet.number)->nr_steps, 0);
+	assert_int_equal(stages_way(stages, packet.number)->longest.ns, 0);
+}
+
+/* The first row of the other CPU after its lost rows comes after the step. */
+static void loss_is_found_after_the_step(void **state)
+{
+	(void)state;
+	waits_with_loss(12, 30, true);
+	assert_int_equal(stages_way(stages, packet.number)->nr_steps, 0);
+	assert_int_equal(stages_way(stages, packet.number)->longest.ns, 0);
+}
+
+static void loss_before_a_step_changes_nothing(void **state)
+{
+	(void)state;
+	waits_with_loss(2, 9, false);
+	assert_int_equal(stages_way(stages, packet.number)->nr_steps, 1);
+	assert_int_equal(stages_way(stages, packet.number)->longest.ns, 10);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -287,6 +348,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(read_in_one_step, begins, ends),
 		cmocka_unit_test_setup_teardown(step_between_hosts_has_error, begins, ends),
 		cmocka_unit_test_setup_teardown(step_with_unknown_error_is_left_out, begins, ends),
+		cmocka_unit_test_setup_teardown(lost_rows_hide_stages, begins, ends),
+		cmocka_unit_test_setup_teardown(loss_is_found_after_the_step, begins, ends),
+		cmocka_unit_test_setup_teardown(loss_before_a_step_changes_nothing, begins, ends),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
