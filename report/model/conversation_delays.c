@@ -140,6 +140,12 @@ const struct pause *delays_pause(const struct delays *delays)
 		       NULL;
 }
 
+/* Return: true if rows were lost in this time. The lost rows may show that the time ended earlier. */
+static bool loses_rows(const struct delays *delays, uint64_t from, uint64_t to)
+{
+	return lost_events_touch(stages_losses(delays->stages), from, to);
+}
+
 static void add_delay(struct delays *delays, const struct delay *delay, uint32_t flow,
 		      unsigned int dir)
 {
@@ -265,7 +271,8 @@ static void note_answer(struct delays *delays, struct talk *talk, const struct p
 	if (known.read > to)
 		known.read = 0;
 	from = known.read ? known.read : known.delivered;
-	if (from >= to)
+	/* The lost rows may also have a newer segment from the peer. */
+	if (from >= to || loses_rows(delays, known.delivered, to))
 		return;
 	add_delay(delays,
 		  &(struct delay){
@@ -283,15 +290,17 @@ static struct sent *find_resent(struct delays *delays, struct talk *talk,
 {
 	const struct copy *first = packet->copies[0];
 	struct sent *before;
+	bool is_known;
 
 	if (first->flow.proto != PROTO_TCP)
 		return NULL;
 	before = sent_before(&talk->dirs[dir], first->seq);
 	if (!before)
 		return NULL;
+	is_known = !before->acked && !loses_rows(delays, before->first, packet->first);
 	add_delay(delays,
 		  &(struct delay){
-			  .ns = before->acked ? 0 : packet->first - before->first,
+			  .ns = is_known ? packet->first - before->first : 0,
 			  .kind = DELAY_RESENT,
 			  .number = before->number,
 			  .next = packet->number,
@@ -366,6 +375,9 @@ static void note_acknowledged(struct delays *delays, struct talk *talk, const st
 		    packet->decided->last <= sent->first)
 			continue;
 		sent->acked = true;
+		/* An earlier acknowledgement may be among the lost rows. */
+		if (loses_rows(delays, sent->first, packet->decided->last))
+			continue;
 		add_delay(delays,
 			  &(struct delay){
 				  .ns = packet->decided->last - sent->first,
@@ -409,7 +421,7 @@ static void note_arrival(struct delays *delays, struct talk *talk, const struct 
 	 * recording contains its delays.
 	 */
 	if (asked && !asked->answered && other->came < asked->first && talk->asker_known &&
-	    dir != talk->asker)
+	    dir != talk->asker && !loses_rows(delays, asked->first, packet->first))
 		add_delay(delays,
 			  &(struct delay){
 				  /*
@@ -499,7 +511,8 @@ static void note_pause(struct delays *delays, struct talk *talk, const struct pa
 		talk->last_number = 0;
 		return;
 	}
-	if (talk->last_number && to > talk->last_data && to - talk->last_data > delays->pause.ns)
+	if (talk->last_number && to > talk->last_data && to - talk->last_data > delays->pause.ns &&
+	    !loses_rows(delays, talk->last_data, to))
 		delays->pause =
 			(struct pause){ to - talk->last_data, talk->last_number, packet->number };
 	talk->last_number = packet->number;
@@ -528,7 +541,7 @@ unsigned int delays_packet(struct delays *delays, const struct packet *packet)
 			note_delivered(&talk->dirs[dir], packet, way);
 	}
 	if (way)
-		own_delays(packet, way, add_own_delay, &finding);
+		own_delays(packet, way, stages_losses(delays->stages), add_own_delay, &finding);
 	look_at_work(delays, packet);
 	return dir;
 }

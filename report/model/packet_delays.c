@@ -56,10 +56,20 @@ static struct delay rest_as_delay(const struct packet *packet, const struct rest
 	};
 }
 
-static struct delay unread_delay(const struct packet *packet, const struct visit *visit)
+/*
+ * Return: the time between two moments; 0 if rows were lost in between. The lost rows may show that the delay ended
+ * earlier.
+ */
+static uint64_t time_between(const struct lost_events *losses, uint64_t from, uint64_t to)
+{
+	return to > from && !lost_events_touch(losses, from, to) ? to - from : 0;
+}
+
+static struct delay unread_delay(const struct packet *packet, const struct visit *visit,
+				 const struct lost_events *losses)
 {
 	return (struct delay){
-		.ns = visit->in_order && visit->read ? visit->read - visit->in_order : 0,
+		.ns = visit->in_order ? time_between(losses, visit->in_order, visit->read) : 0,
 		.kind = visit->awaited ? DELAY_AWAITED : DELAY_UNREAD,
 		.number = packet->number,
 		.is_partly_read = visit->partly,
@@ -93,13 +103,14 @@ static enum delay_kind kind_of_held(const struct held *held)
 	return DELAY_BETWEEN;
 }
 
-static struct delay unsent_as_delay(const struct packet *packet, const struct way *way)
+static struct delay unsent_as_delay(const struct packet *packet, const struct way *way,
+				    const struct lost_events *losses)
 {
 	const struct held *held = &way->held;
-	const bool waited = held->released != RELEASED_AT_ONCE && packet->first > held->since;
+	const bool waited = held->released != RELEASED_AT_ONCE && !packet->incomplete;
 
 	return (struct delay){
-		.ns = waited && !packet->incomplete ? packet->first - held->since : 0,
+		.ns = waited ? time_between(losses, held->since, packet->first) : 0,
 		.kind = kind_of_held(held),
 		.number = packet->number,
 		.by = held->by,
@@ -108,10 +119,13 @@ static struct delay unsent_as_delay(const struct packet *packet, const struct wa
 }
 
 /* Return: the delay from the beginning of the sending call until the packet was created. */
-static struct delay in_its_call(const struct packet *packet, const struct way *way)
+static struct delay in_its_call(const struct packet *packet, const struct way *way,
+				const struct lost_events *losses)
 {
 	return (struct delay){
-		.ns = way->called && way->first_of_call ? packet->first - way->called : 0,
+		.ns = way->called && way->first_of_call ?
+			      time_between(losses, way->called, packet->first) :
+			      0,
 		.kind = DELAY_CALL,
 		.number = packet->number,
 		.device = NO_DEVICE,
@@ -137,20 +151,20 @@ static void each_waited(const struct packet *packet, const struct waited *waited
 	each(data, &delay);
 }
 
-void own_delays(const struct packet *packet, const struct way *way, own_delay_callback *each,
-		void *data)
+void own_delays(const struct packet *packet, const struct way *way,
+		const struct lost_events *losses, own_delay_callback *each, void *data)
 {
 	const struct delay own[] = {
 		rest_as_delay(packet, &way->longest),
-		unsent_as_delay(packet, way),
-		in_its_call(packet, way),
+		unsent_as_delay(packet, way, losses),
+		in_its_call(packet, way, losses),
 	};
 
 	for (unsigned int i = 0; i < sizeof(own) / sizeof(own[0]); i++)
 		each(data, &own[i]);
 	each_waited(packet, &way->waited, DELAY_CALL_ASLEEP, DELAY_CALL_NO_CPU, each, data);
 	for (unsigned int i = 0; i < way->nr_visits; i++) {
-		const struct delay delay = unread_delay(packet, &way->visits[i]);
+		const struct delay delay = unread_delay(packet, &way->visits[i], losses);
 
 		each(data, &delay);
 		each_waited(packet, &way->visits[i].waited, DELAY_READER_ASLEEP,
@@ -166,11 +180,12 @@ static void keep_longer(void *data, const struct delay *delay)
 		*longest = *delay;
 }
 
-struct delay longest_own_delay(const struct packet *packet, const struct way *way)
+struct delay longest_own_delay(const struct packet *packet, const struct way *way,
+			       const struct lost_events *losses)
 {
 	struct delay longest = { .number = packet->number, .device = NO_DEVICE };
 
-	own_delays(packet, way, keep_longer, &longest);
+	own_delays(packet, way, losses, keep_longer, &longest);
 	return longest;
 }
 

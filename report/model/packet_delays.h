@@ -94,12 +94,13 @@ typedef void own_delay_callback(void *data, const struct delay *delay);
 
 /*
  * Report all delays of a single packet, without delays between two packets. For a kind of delay that did not
- * occur, @ns is 0.
+ * occur, or in which rows were lost, @ns is 0.
  */
-void own_delays(const struct packet *packet, const struct way *way, own_delay_callback *each,
-		void *data);
+void own_delays(const struct packet *packet, const struct way *way,
+		const struct lost_events *losses, own_delay_callback *each, void *data);
 /* Return: the longest delay of the packet. */
-struct delay longest_own_delay(const struct packet *packet, const struct way *way);
+struct delay longest_own_delay(const struct packet *packet, const struct way *way,
+			       const struct lost_events *losses);
 
 /*
  * Return: the time since which a copy has been in a queue or in a socket, if it was still there at the

@@ -94,6 +94,11 @@ uint64_t stages_newest(const struct stages *stages)
 	return stages->newest;
 }
 
+const struct lost_events *stages_losses(const struct stages *stages)
+{
+	return packets_losses(stages->packets);
+}
+
 void stages_set_packets(struct stages *stages, const struct packets *packets)
 {
 	stages->packets = packets;

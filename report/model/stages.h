@@ -163,6 +163,8 @@ static inline uint64_t way_end(const struct packet *packet, const struct way *wa
 
 /* Return: the time of the newest event that was read. */
 uint64_t stages_newest(const struct stages *stages);
+/* Return: the lost rows of the recording. */
+const struct lost_events *stages_losses(const struct stages *stages);
 
 /* Release the data of a packet. */
 void stages_forget(struct stages *stages, uint32_t number);

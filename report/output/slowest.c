@@ -140,7 +140,8 @@ static void slowest_add_packet(void *data, const struct packet *packet)
 		.first = packet->first,
 		.took = way_end(packet, way) - packet->first,
 		.flow = packet->copies[0]->flow,
-		.delay = way ? longest_own_delay(packet, way) : (struct delay){ 0 },
+		.delay = way ? longest_own_delay(packet, way, stages_losses(slowest->stages)) :
+			       (struct delay){ 0 },
 		.function = packet->slowest,
 		.function_ns = packet->slowest_ns,
 	};

@@ -49,6 +49,8 @@ extern struct delays *delays;
  */
 extern struct way way;
 extern struct visit visit;
+/* The lost rows of the recording. ends() removes them. */
+extern struct lost_events losses;
 extern const struct name *dropped_in;
 extern struct worked {
 	const struct name *in;

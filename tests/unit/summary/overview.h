@@ -38,6 +38,12 @@ const struct way *stages_way(const struct stages *stages, uint32_t number)
 	return &way;
 }
 
+const struct lost_events *stages_losses(const struct stages *stages)
+{
+	(void)stages;
+	return packets_losses(packets);
+}
+
 uint64_t stages_newest(const struct stages *stages)
 {
 	(void)stages;
