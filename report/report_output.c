@@ -63,8 +63,9 @@ static int prepare_table(struct report_output *shown, const struct options *opti
 static int prepare_slowest(struct report_output *shown, uint32_t n, struct err *err)
 {
 	shown->stages = stages_new();
-	if (shown->stages)
-		shown->slowest = slowest_new(n, shown->stages, &shown->packets);
+	shown->reads = socket_reads_create();
+	if (shown->stages && shown->reads)
+		shown->slowest = slowest_new(n, shown->stages, shown->reads, &shown->packets);
 	if (!shown->slowest)
 		return err_set(err, "out of memory");
 	shown->output = &slowest_output;

@@ -25,10 +25,13 @@ struct sent {
 	bool answered; /* data that another machine sent as an answer have arrived */
 };
 
-/* A segment that a socket received. */
+/*
+ * A segment that a socket received. A program can read it from @in_order on; 0 means that earlier bytes may
+ * have been missing.
+ */
 struct got {
 	uint32_t number;
-	uint64_t delivered, read;
+	uint64_t delivered, in_order, read;
 };
 
 /*
@@ -218,7 +221,15 @@ static struct sent *sent_before(struct direction *dir, uint32_t seq)
 	return NULL;
 }
 
-/* Return: the last segment of this direction that was delivered at time @ts or before. */
+static uint64_t since_of(const struct got *got)
+{
+	return got->in_order ? got->in_order : got->delivered;
+}
+
+/*
+ * Return: the last segment of this direction that a program could read at time @ts; NULL if it is
+ * not known which one.
+ */
 static const struct got *got_before(const struct direction *dir, uint64_t ts)
 {
 	const struct got *last = NULL;
@@ -226,10 +237,10 @@ static const struct got *got_before(const struct direction *dir, uint64_t ts)
 	for (uint64_t i = dir->nr_got; i && i + REMEMBERED > dir->nr_got; i--) {
 		const struct got *got = &dir->got[(i - 1) % REMEMBERED];
 
-		if (got->delivered <= ts && (!last || got->delivered > last->delivered))
+		if (since_of(got) <= ts && (!last || since_of(got) > since_of(last)))
 			last = got;
 	}
-	return last;
+	return last && (last->in_order || (last->read && last->read <= ts)) ? last : NULL;
 }
 
 static enum delay_kind kind_of_answer(const struct talk *talk, const struct got *got,
@@ -265,14 +276,14 @@ static void note_answer(struct delays *delays, struct talk *talk, const struct p
 	uint64_t from;
 
 	if (!got ||
-	    (own->nr_sent && own->sent[(own->nr_sent - 1) % REMEMBERED].first >= got->delivered))
+	    (own->nr_sent && own->sent[(own->nr_sent - 1) % REMEMBERED].first >= since_of(got)))
 		return;
 	known = *got;
 	if (known.read > to)
 		known.read = 0;
-	from = known.read ? known.read : known.delivered;
+	from = known.read ? known.read : known.in_order;
 	/* The lost rows may also have a newer segment from the peer. */
-	if (from >= to || loses_rows(delays, known.delivered, to))
+	if (!from || from >= to || loses_rows(delays, since_of(&known), to))
 		return;
 	add_delay(delays,
 		  &(struct delay){
@@ -458,6 +469,7 @@ static void note_delivered(struct direction *own, const struct packet *packet,
 		own->got[own->nr_got++ % REMEMBERED] = (struct got){
 			.number = packet->number,
 			.delivered = visit->delivered,
+			.in_order = visit->in_order,
 			.read = visit->read,
 		};
 	}

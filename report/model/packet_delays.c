@@ -57,8 +57,8 @@ static struct delay rest_as_delay(const struct packet *packet, const struct rest
 }
 
 /*
- * Return: the time between two moments; 0 if rows were lost in between. The lost rows may show that the delay ended
- * earlier.
+ * Return: the time between two moments; 0 if rows were lost in between. The lost rows may show that the delay
+ * ended earlier.
  */
 static uint64_t time_between(const struct lost_events *losses, uint64_t from, uint64_t to)
 {
@@ -189,17 +189,38 @@ struct delay longest_own_delay(const struct packet *packet, const struct way *wa
 	return longest;
 }
 
-uint64_t waits_since(const struct packet *packet, const struct copy *copy, const struct way *way)
+/* Return: the path of a copy; NULL if it is not known. */
+static const struct visit *visit_of(const struct way *way, uint32_t copy)
 {
+	for (unsigned int i = 0; way && i < way->nr_visits; i++) {
+		if (way->visits[i].copy == copy)
+			return &way->visits[i];
+	}
+	return NULL;
+}
+
+bool is_still_queued(const struct packet *packet, const struct copy *copy, const struct way *way)
+{
+	const struct visit *visit = visit_of(way, copy->number);
+
 	if (packet->incomplete || copy->fate.ended || !copy->tracked)
+		return false;
+	return copy->outcome.verdict == VERDICT_QUEUED ||
+	       (copy->outcome.verdict == VERDICT_DELIVERED && visit && visit->delivered &&
+		!visit->read);
+}
+
+uint64_t waits_since(const struct packet *packet, const struct copy *copy, const struct way *way,
+		     const struct socket_reads *reads)
+{
+	uint64_t since;
+
+	if (!is_still_queued(packet, copy, way))
 		return 0;
 	if (copy->outcome.verdict == VERDICT_QUEUED)
 		return copy->last;
-	if (copy->outcome.verdict != VERDICT_DELIVERED)
-		return 0;
-	for (unsigned int i = 0; way && i < way->nr_visits; i++) {
-		if (way->visits[i].copy == copy->number)
-			return way->visits[i].read ? 0 : way->visits[i].delivered;
-	}
-	return 0;
+	since = visit_of(way, copy->number)->in_order;
+	return since && !socket_reads_since(reads, packet->flow_number, &copy->flow_now, since) ?
+		       since :
+		       0;
 }

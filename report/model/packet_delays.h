@@ -7,6 +7,7 @@
 #ifndef _RECORD_SKB_DELAY_H
 #define _RECORD_SKB_DELAY_H
 
+#include "model/socket_reads.h"
 #include "model/stages.h"
 
 enum delay_kind {
@@ -103,9 +104,15 @@ struct delay longest_own_delay(const struct packet *packet, const struct way *wa
 			       const struct lost_events *losses);
 
 /*
- * Return: the time since which a copy has been in a queue or in a socket, if it was still there at the
- * end of the recording; 0 if it has ended, or if that is not known. @way may be NULL.
+ * Return: true if a copy was still in a queue or in the receive queue of a socket at the end of the
+ * recording. @way may be NULL.
  */
-uint64_t waits_since(const struct packet *packet, const struct copy *copy, const struct way *way);
+bool is_still_queued(const struct packet *packet, const struct copy *copy, const struct way *way);
+/*
+ * Return: the time since which such a copy has been in its queue, or since which a program could have read
+ * it; 0 if it has ended, or if that is not known. @way may be NULL.
+ */
+uint64_t waits_since(const struct packet *packet, const struct copy *copy, const struct way *way,
+		     const struct socket_reads *reads);
 
 #endif

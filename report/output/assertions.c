@@ -248,11 +248,14 @@ static void packet_seen(void *data, const struct moment *at, const struct packet
 const struct observer assertions_observer = { .packet = packet_seen,
 					      .left = assertions_handle_exit };
 
-/* Return: true if the copy is still in the queue of a socket at the end of the recording. */
+/*
+ * Return: true if a program could read the copy, and the copy was still in the queue of its socket at the
+ * end of the recording.
+ */
 static bool is_unread(const struct assertions *list, const struct packet *packet,
 		      const struct visit *visit)
 {
-	if (!visit->delivered || visit->read)
+	if (!visit->in_order || visit->read)
 		return false;
 	for (unsigned int i = 0; i < packet->nr_copies; i++) {
 		const struct copy *copy = packet->copies[i];
@@ -260,7 +263,7 @@ static bool is_unread(const struct assertions *list, const struct packet *packet
 		if (copy->number == visit->copy)
 			return copy->tracked && !copy->fate.ended && !packet->incomplete &&
 			       !socket_reads_since(list->reads, packet->flow_number,
-						   &copy->flow_now, visit->delivered);
+						   &copy->flow_now, visit->in_order);
 	}
 	return false;
 }

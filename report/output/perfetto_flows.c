@@ -155,12 +155,6 @@ static uint64_t begin_of(const struct way *way, uint32_t copy, uint64_t first)
 	return first;
 }
 
-/* Return: true if the copy was still in a queue or in a socket at the end of the recording. */
-static bool is_waiting(const struct span *span, const struct copy *copy, const struct way *way)
-{
-	return waits_since(span->packet, copy, way);
-}
-
 /*
  * Return: the time when a span ends. If the copy still waits, this is the newest event, because the end
  * of its wait is not recorded.
@@ -171,7 +165,7 @@ static uint64_t end_of(const struct span *span, const struct way *way, const str
 	const struct visit *visit = visit_of(way, copy->number);
 	const uint64_t newest = stages_newest(span->spans->stages);
 
-	if (is_waiting(span, copy, way) && newest > last)
+	if (is_still_queued(span->packet, copy, way) && newest > last)
 		return newest;
 	return visit && visit->stage != STAGE_NONE && visit->since > last ? visit->since : last;
 }
@@ -213,7 +207,7 @@ static void write_one(struct span *span, const struct copy *copy, bool is_packet
 	if (!is_packet)
 		trace_event_number(span->spans->events, "copy", copy->number);
 	add_outcome(span, copy, decided);
-	if (is_waiting(span, decided, way))
+	if (is_still_queued(span->packet, decided, way))
 		trace_event_text(span->spans->events, "end",
 				 "not recorded; the packet still waits at the last event");
 	if (is_packet)

@@ -36,6 +36,7 @@ struct slow {
 
 struct slowest {
 	struct stages *stages;
+	const struct socket_reads *reads;
 	struct packets **packets;
 	struct slow *slow; /* sorted, slowest packet first */
 	uint32_t n, capacity;
@@ -44,13 +45,15 @@ struct slowest {
 	bool has_open; /* a packet had not ended at the end of the recording */
 };
 
-struct slowest *slowest_new(uint32_t n, struct stages *stages, struct packets **packets)
+struct slowest *slowest_new(uint32_t n, struct stages *stages, const struct socket_reads *reads,
+			    struct packets **packets)
 {
 	struct slowest *slowest = calloc(1, sizeof(*slowest));
 
 	if (!slowest)
 		return NULL;
 	slowest->stages = stages;
+	slowest->reads = reads;
 	slowest->packets = packets;
 	slowest->capacity = n;
 	slowest->slow = calloc((size_t)n + 1, sizeof(*slowest->slow));
@@ -132,7 +135,7 @@ static void slowest_add_packet(void *data, const struct packet *packet)
 {
 	struct slowest *slowest = data;
 	const struct way *way = stages_way(slowest->stages, packet->number);
-	const uint64_t since = waits_since(packet, packet->decided, way);
+	const uint64_t since = waits_since(packet, packet->decided, way, slowest->reads);
 	const uint64_t newest = stages_newest(slowest->stages);
 	struct slow slow = {
 		.number = packet->number,

@@ -63,7 +63,8 @@ void says(const struct said *said)
 	if (dropped_in)
 		copy.outcome =
 			(struct outcome){ VERDICT_DROPPED, .where = dropped_in, .reason = "" };
-	visit.delivered = visit.in_order = said->delivered * MS;
+	visit.delivered = said->delivered * MS;
+	visit.in_order = said->is_unordered ? 0 : visit.delivered;
 	visit.read = said->read * MS;
 	way.visits = &visit;
 	way.nr_visits = 1;

@@ -38,6 +38,7 @@ struct said {
 	int32_t payload;
 	bool same_ports; /* client and server use the same port number, which is an ephemeral port */
 	bool udp, incomplete;
+	bool is_unordered;	 /* earlier bytes may be missing when the socket gets the packet */
 	enum record_skb_dir dir; /* RECORD_SKB_DIR_NONE means TX */
 };
 

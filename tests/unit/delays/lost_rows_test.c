@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lost_rows_test.c - test that conversation_delays.c and packet_delays.c report no delay in which rows were lost.
- * Each delay is reported without the loss.
+ * lost_rows_test.c - test that no delay is reported if rows were lost in it, and no delay of a program that
+ * may have been unable to read its data. Each delay is reported without the loss.
  */
 #include "conversation.h"
 
@@ -161,6 +161,25 @@ static void data_in_lost_rows(void **state)
 	assert_null(delays_pause(delays));
 }
 
+/* The server may have been unable to read the request, because earlier bytes were missing. */
+static void request_may_be_behind_a_hole(void **state)
+{
+	(void)state;
+	connects();
+	says(&(struct said){ .by = CLIENT,
+			     .at = 10,
+			     .called = 9,
+			     .delivered = 12,
+			     .is_unordered = true,
+			     .flags = ACK,
+			     .seq = 10,
+			     .ack = 100,
+			     .payload = 5 });
+	answers(413, 414);
+	assert_false(reported[DELAY_ANSWER]);
+	assert_false(reported[DELAY_ANSWER_UNREAD]);
+}
+
 /* A loss before the delay hides nothing. */
 static void loss_before_the_delay(void **state)
 {
@@ -183,6 +202,7 @@ int main(void)
 		test(call_with_lost_rows),
 		test(data_in_lost_rows),
 		test(loss_before_the_delay),
+		test(request_may_be_behind_a_hole),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

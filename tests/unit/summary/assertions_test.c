@@ -417,6 +417,24 @@ static void a_missed_probe_hides_a_device(void **state)
 	says("false in the recording, but");
 }
 
+/* A packet is in the queue of its socket at the end. If earlier bytes may be missing, no program was late. */
+static void unread_packet_behind_a_hole(void **state)
+{
+	struct made *made = make(3, 1, FROM_CLIENT, TCP_ACK);
+
+	(void)state;
+	made->copies[0].outcome.verdict = VERDICT_DELIVERED;
+	made->copies[0].tracked = true;
+	check("max(socket queue -> reader) < 1s");
+	assertions_output.packet(list, &made->packet);
+	says("had not ended");
+	visits[0].in_order = 0;
+	check("max(socket queue -> reader) < 1s");
+	assertions_output.packet(list, &made->packet);
+	visits[0].in_order = 5;
+	says("nothing to judge");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -436,6 +454,7 @@ int main(void)
 		OVERVIEW_TEST(lost_rows_hide_devices),
 		OVERVIEW_TEST(one_packet_proves_a_path),
 		OVERVIEW_TEST(a_missed_probe_hides_a_device),
+		OVERVIEW_TEST(unread_packet_behind_a_hole),
 	};
 
 	return cmocka_run_group_tests_name("assertions", tests, NULL, NULL);

@@ -51,7 +51,7 @@ static struct made *make_unread(uint32_t number)
 
 static const char *slowest_text(const struct packet *packet)
 {
-	struct slowest *slowest = slowest_new(3, NULL, &packets);
+	struct slowest *slowest = slowest_new(3, NULL, reads, &packets);
 
 	assert_non_null(slowest);
 	slowest_output.packet(slowest, packet);
@@ -70,6 +70,18 @@ static void unread_packet_took_at_least(void **state)
 		text,
 		" >1000 us >1000 us  it was still in a queue, or not completely read, at the end\n"));
 	assert_null(strstr(text, "3!"));
+}
+
+/* Earlier bytes may be missing. Then no program can read the packet, and nothing is late. */
+static void unread_packet_behind_a_hole(void **state)
+{
+	const char *text;
+
+	(void)state;
+	visits[0].in_order = 0;
+	text = slowest_text(&make_unread(3)->packet);
+	visits[0].in_order = 5;
+	assert_null(strstr(text, "it was still in a queue"));
 }
 
 static void incomplete_packet_is_marked(void **state)
@@ -206,6 +218,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		OVERVIEW_TEST(unread_packet_took_at_least),
+		OVERVIEW_TEST(unread_packet_behind_a_hole),
 		OVERVIEW_TEST(incomplete_packet_is_marked),
 		OVERVIEW_TEST(unread_packet_stays_in_timeline),
 		cmocka_unit_test(function_of_all_packets_is_a_part),

@@ -56,19 +56,6 @@ void stages_forget(struct stages *stages, uint32_t number)
 	(void)number;
 }
 
-enum stage stage_of(const struct name *point, enum record_skb_dir dir)
-{
-	(void)point;
-	(void)dir;
-	return STAGE_NONE;
-}
-
-const char *stage_name(enum stage stage)
-{
-	(void)stage;
-	return "stage";
-}
-
 static void ignore_packet(void *data, const struct packet *packet)
 {
 	(void)data;
