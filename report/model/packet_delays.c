@@ -47,6 +47,7 @@ static struct delay rest_as_delay(const struct packet *packet, const struct rest
 {
 	return (struct delay){
 		.ns = rest->after && rest->before ? rest->ns : 0,
+		.clock_error = rest_clock_error(rest),
 		.kind = kind_of_rest(packet, rest),
 		.number = packet->number,
 		.device = rest->device,

@@ -56,6 +56,7 @@ const char *delay_name(enum delay_kind kind);
 /**
  * struct delay - a time in which no task processed the packet
  * @ns: duration in nanoseconds; 0 for no delay
+ * @clock_error: error of @ns, if the delay began and ended on different hosts; otherwise 0
  * @kind: cause
  * @number: number of the packet, or of the first of two packets
  * @next: number of the second packet, 0 if the delay concerns one packet
@@ -69,7 +70,7 @@ const char *delay_name(enum delay_kind kind);
  * @waited: time in which the task that processed the packet next was asleep or without a CPU, as far as known
  */
 struct delay {
-	uint64_t ns;
+	uint64_t ns, clock_error;
 	enum delay_kind kind;
 	uint32_t number, next, by;
 	bool is_partly_read;

@@ -6,6 +6,7 @@
 #include "hosts/hosts.h"
 #include "model/device_path.h"
 #include "model/packet_copies.h"
+#include "model/packet_graphs.h"
 #include "model/packet_headers.h"
 #include "model/packet_store.h"
 #include "model/programs.h"
@@ -276,6 +277,7 @@ static void packets_handle_probe(void *data, const struct moment *at,
 		return;
 	if (!packet->first) {
 		packet->first = at->ts;
+		packet->first_host = hosts_of_cpu(at->cpu);
 		packet->incomplete |= seen->facts.seen_before;
 	}
 	if (!copy->seen) {
@@ -287,7 +289,8 @@ static void packets_handle_probe(void *data, const struct moment *at,
 	packet->incomplete |= !seen->placed;
 	packet->announced += seen->event->how != RECORD_SKB_HOW_HIDDEN;
 	packet->lacks_points |= seen->facts.lacks_points;
-	packet->last = copy->last = at->ts;
+	packet_see_last(packet, at);
+	copy->last = at->ts;
 	/*
 	 * The clocks of two hosts differ a little. If the next host has already seen the copy, this row shows
 	 * an earlier state of the copy, so take only the device from it.
@@ -330,7 +333,8 @@ static void packets_handle_drop(void *data, const struct moment *at,
 		program = programs_dropping(&copy->programs, dropped->facts.why);
 	if (fate_dropped(&copy->fate, &place, dropped->says_why || program, dropped->at_work,
 			 &about)) {
-		packet->last = copy->last = at->ts;
+		packet_see_last(packet, at);
+		copy->last = at->ts;
 		copy->outcome.reason = packets_keep_reason(packets, dropped->facts.why);
 		copy->outcome.program = program;
 	}
@@ -475,18 +479,6 @@ static void point_left(struct packet *packet, const struct function *function)
 
 /* The times of a packet */
 
-static void begin_graph(struct packet *packet, const struct moment *at)
-{
-	if (!packet->open_graphs++ && packet->idle_since && at->ts > packet->idle_since)
-		packet->wait_ns += at->ts - packet->idle_since;
-}
-
-static void end_graph(struct packet *packet, const struct moment *at)
-{
-	if (packet->open_graphs && !--packet->open_graphs)
-		packet->idle_since = at->ts;
-}
-
 static void packets_handle_entry(void *data, const struct moment *at,
 				 const struct function *function)
 {
@@ -495,8 +487,8 @@ static void packets_handle_entry(void *data, const struct moment *at,
 	if (!packet)
 		return;
 	if (function->starts)
-		begin_graph(packet, at);
-	packet->last = at->ts;
+		packet_begin_graph(packet, at);
+	packet_see_last(packet, at);
 	packet->entered += function->point;
 	if (function->name->gate)
 		return;
@@ -510,9 +502,9 @@ static void packets_handle_exit(void *data, const struct moment *at,
 
 	if (!packet)
 		return;
-	packet->last = at->ts;
+	packet_see_last(packet, at);
 	if (function->starts)
-		end_graph(packet, at);
+		packet_end_graph(packet, at);
 	if (function->point)
 		point_left(packet, function);
 	if (function->name->gate)
@@ -534,7 +526,7 @@ static void packets_handle_abandoned(void *data, const struct moment *at,
 		return;
 	packet->incomplete |= function->lost;
 	if (function->starts)
-		end_graph(packet, at);
+		packet_end_graph(packet, at);
 }
 
 static void packets_handle_loss(void *data, const struct moment *at, uint64_t from, uint64_t count)

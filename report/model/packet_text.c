@@ -303,7 +303,9 @@ const char *words_clock_error(char *buf, uint64_t error)
 	char ns[DURATION_LEN];
 
 	*buf = '\0';
-	if (error)
+	if (error == CLOCK_ERROR_UNKNOWN)
+		snprintf(buf, CLOCK_ERROR_LEN, " (± ?)");
+	else if (error)
 		snprintf(buf, CLOCK_ERROR_LEN, " (± %s)", words_duration(ns, error));
 	return buf;
 }

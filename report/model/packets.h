@@ -9,6 +9,7 @@
 #ifndef _RECORD_SKB_PACKETS_H
 #define _RECORD_SKB_PACKETS_H
 
+#include "hosts/hosts.h"
 #include "model/packet_decisions.h"
 #include "model/devices.h"
 #include "model/programs.h"
@@ -139,15 +140,20 @@ struct copy {
 	uint64_t skb;
 };
 
+#define WAIT_ERROR_UNKNOWN UINT32_MAX
+
 /**
  * struct packet - all that the recording contains about one packet
  * @number: number of the packet
  * @flow_number: number of the flow, 0 if not known
  * @first: time of the first event of the packet
  * @last: time of the last event or of the last function that processed the packet
+ * @first_host: host of @first, in joined recordings
+ * @last_host: host of @last
  * @stack_ns: time that functions spent on the packet, without the gate functions of the module
  * @wait_ns: total time between the call graphs of the packet, in which no function processed it
  * @calls: number of functions that were entered for the packet
+ * @wait_error: error of @wait_ns, from the clocks of different hosts; WAIT_ERROR_UNKNOWN if it is not known
  * @slowest: the function with the longest self time, NULL if no function of the packet has returned
  * @slowest_ns: self time of @slowest
  * @slowest_waited: the part of @slowest_ns in which the task was not running
@@ -173,12 +179,14 @@ struct packet {
 	struct waited slowest_waited;
 	struct copy **copies;
 	unsigned int nr_copies;
+	uint8_t first_host, last_host;
 	const struct copy *decided;
 	uint64_t missing;
 	bool answered;
 	bool incomplete;
 	bool lacks_points;
 	bool chosen;
+	uint32_t wait_error;
 	/* Only the code that collects events uses the members below. */
 	uint64_t told; /* time of the last drop, copy or end event of the packet */
 	unsigned int capacity;
@@ -188,6 +196,7 @@ struct packet {
 	 */
 	uint64_t announced, entered;
 	unsigned int open_graphs; /* number of open call graphs that process the packet */
+	uint8_t idle_host;	  /* host of @idle_since */
 	uint64_t idle_since;	  /* when the last open call graph was closed, 0 if none was */
 };
 
@@ -205,6 +214,12 @@ struct output {
 	void (*other)(void *data, const struct packet *packet);
 	void (*end)(void *data);
 };
+
+/* Return: the error of @packet->wait_ns; CLOCK_ERROR_UNKNOWN if it is not known. */
+static inline uint64_t packet_wait_error(const struct packet *packet)
+{
+	return packet->wait_error == WAIT_ERROR_UNKNOWN ? CLOCK_ERROR_UNKNOWN : packet->wait_error;
+}
 
 struct packets;
 

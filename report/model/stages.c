@@ -260,7 +260,11 @@ static void note_rest(const struct stages *stages, struct way *way, const struct
 		      const struct name *before)
 {
 	const struct copy *copy = copies_find(packet, visit->copy);
-	struct rest rest = { .copy = visit->copy, .before = before, .at = at->ts };
+	struct rest rest = { .copy = visit->copy,
+			     .before = before,
+			     .at = at->ts,
+			     .from_host = visit->left_host,
+			     .to_host = hosts_of_cpu(at->cpu) };
 
 	if (visit->open || !visit->left || at->ts <= visit->left || !copy)
 		return;
@@ -269,8 +273,7 @@ static void note_rest(const struct stages *stages, struct way *way, const struct
 	 * Leave out a wait in which rows were lost. stages_way() would remove it, and the packet would
 	 * have no wait then.
 	 */
-	if (rest.ns <= way->longest.ns ||
-	    rest.ns <= hosts_clock_error(visit->left_host, hosts_of_cpu(at->cpu)) ||
+	if (rest.ns <= way->longest.ns || rest.ns <= rest_clock_error(&rest) ||
 	    lost_events_touch(packets_losses(stages->packets), visit->left, at->ts))
 		return;
 	if (!copy->seen)

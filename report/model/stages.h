@@ -63,6 +63,8 @@ static inline uint64_t step_clock_error(const struct step *step)
  * @after: function that processed the packet before the wait
  * @before: probe point that the packet reached after the wait
  * @device: device of the packet during the wait
+ * @from_host: host on which the wait began
+ * @to_host: host on which the wait ended
  * @waited: time within the period in which the next task was asleep or had no CPU; 0 if a softirq processed
  *	the packet next
  */
@@ -72,8 +74,15 @@ struct rest {
 	enum fate_state state;
 	const struct name *after, *before;
 	uint16_t device;
+	uint8_t from_host, to_host;
 	struct waited waited;
 };
+
+/* Return: the error of @rest->ns. It is 0 if the wait began and ended on the same host. */
+static inline uint64_t rest_clock_error(const struct rest *rest)
+{
+	return hosts_clock_error(rest->from_host, rest->to_host);
+}
 
 /**
  * struct visit - the path of one copy
@@ -159,6 +168,24 @@ static inline uint64_t way_end(const struct packet *packet, const struct way *wa
 			last = way->visits[i].read;
 	}
 	return last;
+}
+
+/*
+ * Return: the error of the time from the beginning of a packet to way_end(); CLOCK_ERROR_UNKNOWN if it is not
+ * known.
+ */
+static inline uint64_t way_clock_error(const struct packet *packet, const struct way *way)
+{
+	unsigned int host = packet->last_host;
+	uint64_t last = packet->last;
+
+	for (unsigned int i = 0; way && i < way->nr_visits; i++) {
+		if (way->visits[i].read <= last)
+			continue;
+		last = way->visits[i].read;
+		host = way->visits[i].host;
+	}
+	return hosts_clock_error(packet->first_host, host);
 }
 
 /* Return: the time of the newest event that was read. */

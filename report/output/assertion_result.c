@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "escape.h"
+#include "hosts/hosts.h"
 #include "output/assertion_result.h"
 
 enum result {
@@ -300,6 +301,8 @@ static void print_result(const struct check *check, const struct unknown *unknow
 		printf("not known: the recording does not show which data end an answer; the longest "
 		       "is %s\n",
 		       check->longest);
+	else if (result == CLOCKS && check->clock_error == CLOCK_ERROR_UNKNOWN)
+		printf("not known: the error of the hosts' clocks is not known\n");
 	else if (result == CLOCKS)
 		printf("not known: the error of the hosts' clocks is ± %s\n",
 		       words_duration(error, check->clock_error));

@@ -87,6 +87,15 @@ bool assertions_have_times(const struct assertions *list)
 
 /* Times */
 
+/* Set the bounds of a time with an error of the clocks. If the error is not known, neither is the time. */
+static void set_bounds(struct sample *sample, uint64_t ns, uint64_t error)
+{
+	sample->ns = ns > error ? ns - error : 0;
+	sample->most = ns + error;
+	sample->may_go_on = error == CLOCK_ERROR_UNKNOWN;
+	sample->clock_error = error;
+}
+
 static const char *sample_text(char *buf, const struct sample *sample)
 {
 	char ns[DURATION_LEN], most[DURATION_LEN], next[NUMBER_LEN] = "";
@@ -155,16 +164,12 @@ static void add_times(struct assertions *list, enum times_kind kind, const struc
 
 static void add_delay(void *data, const struct delay *delay, uint32_t flow, unsigned int dir)
 {
-	const struct sample sample = {
-		.ns = delay->ns,
-		.most = delay->ns,
-		.number = delay->number,
-		.next = delay->next,
-	};
+	struct sample sample = { .number = delay->number, .next = delay->next };
 	struct assertions *list = data;
 
 	(void)flow;
 	(void)dir;
+	set_bounds(&sample, delay->ns, delay->clock_error);
 	for (size_t i = 0; i < list->nr; i++) {
 		const struct assertion *assertion = &list->checks[i].assertion;
 
@@ -274,14 +279,9 @@ static void add_steps(const struct assertions *list, struct check *check,
 	const struct assertion *assertion = &check->assertion;
 
 	for (unsigned int i = 0; i < way->nr_steps; i++) {
-		const uint64_t ns = way->steps[i].ns, error = step_clock_error(&way->steps[i]);
-		const struct sample sample = {
-			.ns = ns > error ? ns - error : 0,
-			.most = ns + error,
-			.number = packet->number,
-			.clock_error = error,
-		};
+		struct sample sample = { .number = packet->number };
 
+		set_bounds(&sample, way->steps[i].ns, step_clock_error(&way->steps[i]));
 		if (way->steps[i].from == assertion->from && way->steps[i].to == assertion->to)
 			add_sample(check, &sample);
 	}
@@ -301,11 +301,11 @@ static void add_own_times(struct assertions *list, const struct packet *packet)
 	const struct way *way = stages_way(list->stages, packet->number);
 	struct sample sample = { .number = packet->number };
 
-	sample.ns = sample.most = way_end(packet, way) - packet->first;
+	set_bounds(&sample, way_end(packet, way) - packet->first, way_clock_error(packet, way));
 	add_times(list, TIMES_PACKETS, &sample);
-	sample.ns = sample.most = packet->stack_ns;
+	set_bounds(&sample, packet->stack_ns, 0);
 	add_times(list, TIMES_STACK, &sample);
-	sample.ns = sample.most = packet->wait_ns;
+	set_bounds(&sample, packet->wait_ns, packet_wait_error(packet));
 	add_times(list, TIMES_WAITING, &sample);
 	for (size_t i = 0; way && i < list->nr; i++) {
 		if (list->checks[i].assertion.subject == SUBJECT_TIMES &&

@@ -187,6 +187,22 @@ static uint64_t delay_of(const struct packet_table *table, const struct packet *
 	return way ? way->longest.ns : 0;
 }
 
+/* Write a duration with the error of the clocks. */
+static void write_duration(char *buf, uint64_t ns, uint64_t clock_error)
+{
+	char text[DURATION_LEN], error[CLOCK_ERROR_LEN];
+
+	snprintf(buf, CELL_LEN, "%s%s", words_duration(text, ns),
+		 words_clock_error(error, clock_error));
+}
+
+static void write_delay(char *buf, const struct packet_table *table, const struct packet *packet)
+{
+	const struct way *way = stages_way(table->stages, packet->number);
+
+	write_duration(buf, way ? way->longest.ns : 0, way ? rest_clock_error(&way->longest) : 0);
+}
+
 /*
  * Write a cell that only the line about the whole packet has. In the lines about copies, this cell is empty.
  */
@@ -204,10 +220,10 @@ static void write_packet_cell(char *buf, const struct packet_table *table, const
 		words_duration(buf, packet->stack_ns);
 		break;
 	case WAITING:
-		words_duration(buf, packet->wait_ns);
+		write_duration(buf, packet->wait_ns, packet_wait_error(packet));
 		break;
 	case DELAY:
-		words_duration(buf, delay_of(table, packet));
+		write_delay(buf, table, packet);
 		break;
 	case SLOWEST:
 		snprintf(buf, CELL_LEN, " %.40s%s%s", packet->slowest ? packet->slowest->text : "-",

@@ -27,7 +27,7 @@ struct counts {
 struct slow {
 	uint32_t number;
 	bool is_incomplete, is_open;
-	uint64_t first, took;
+	uint64_t first, took, clock_error;
 	struct flow flow;
 	struct delay delay;
 	const struct name *function;
@@ -142,6 +142,7 @@ static void slowest_add_packet(void *data, const struct packet *packet)
 		.is_incomplete = packet->incomplete,
 		.first = packet->first,
 		.took = way_end(packet, way) - packet->first,
+		.clock_error = way_clock_error(packet, way),
 		.flow = packet->copies[0]->flow,
 		.delay = way ? longest_own_delay(packet, way, stages_losses(slowest->stages)) :
 			       (struct delay){ 0 },
@@ -176,6 +177,7 @@ static void print_why(const struct slowest *slowest, const struct slow *slow)
 {
 	const struct devices *devices = packets_devices(*slowest->packets);
 	char ns[DURATION_LEN], median[DURATION_LEN], text[DELAY_LEN];
+	char error[CLOCK_ERROR_LEN];
 	const struct counts *counts;
 
 	if (slow->delay.ns && slow->delay.kind == DELAYS) {
@@ -185,8 +187,9 @@ static void print_why(const struct slowest *slowest, const struct slow *slow)
 	}
 	if (slow->delay.ns) {
 		counts = &slowest->delays[slow->delay.kind];
-		printf("%8s  %s", words_duration(ns, slow->delay.ns),
-		       words_own_delay(text, &slow->delay, devices));
+		printf("%8s  %s%s", words_duration(ns, slow->delay.ns),
+		       words_own_delay(text, &slow->delay, devices),
+		       words_clock_error(error, slow->delay.clock_error));
 	} else if (slow->function) {
 		counts = table_find(&slowest->functions, function_key(slow->function));
 		printf("%8s  in %s", words_duration(ns, slow->function_ns), slow->function->text);
@@ -204,7 +207,7 @@ static void print_slowest(void *data)
 {
 	const struct slowest *slowest = data;
 	char time[TIME_LEN], flow[FLOW_TEXT_LEN], took[DURATION_LEN];
-	char least[DURATION_LEN + 1];
+	char least[DURATION_LEN + 1 + CLOCK_ERROR_LEN], error[CLOCK_ERROR_LEN];
 
 	printf("%6s  %14s  %-46s %8s %8s  %s\n", "PACKET", "TIME", "FLOW", "TOOK", "OF WHICH",
 	       "WHERE");
@@ -212,7 +215,8 @@ static void print_slowest(void *data)
 		const struct slow *slow = &slowest->slow[i];
 
 		words_duration(took, slow->took);
-		snprintf(least, sizeof(least), "%s%s", slow->is_open ? ">" : "", took);
+		snprintf(least, sizeof(least), "%s%s%s", slow->is_open ? ">" : "", took,
+			 words_clock_error(error, slow->clock_error));
 		printf("%6u%c %14s  %-46s %8s ", slow->number, slow->is_incomplete ? '!' : ' ',
 		       words_time(time, slow->first), words_flow(flow, &slow->flow), least);
 		print_why(slowest, slow);

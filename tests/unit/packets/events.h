@@ -17,6 +17,7 @@
 static struct packets *packets;
 static struct captured_frames *frames;
 static uint64_t now;
+static int cpu; /* CPU of the next events */
 
 /* The output of the tested code for each packet, by packet number. */
 static struct {
@@ -28,6 +29,8 @@ static struct {
 	/* Number of programs that may have dropped the packet; 0 if the program is known. */
 	unsigned int candidates;
 	bool incomplete;
+	uint8_t first_host, last_host;
+	uint64_t wait_ns, wait_error;
 	unsigned int nr_frames; /* frames of the copy that decides the outcome */
 } shown[16];
 
@@ -50,6 +53,10 @@ static void one_packet(void *data, const struct packet *packet)
 	shown[packet->number].first = packet->copies[0]->outcome.verdict;
 	shown[packet->number].verdict = packet->decided->outcome.verdict;
 	shown[packet->number].incomplete = packet->incomplete;
+	shown[packet->number].first_host = packet->first_host;
+	shown[packet->number].last_host = packet->last_host;
+	shown[packet->number].wait_ns = packet->wait_ns;
+	shown[packet->number].wait_error = packet_wait_error(packet);
 	shown[packet->number].nr_frames = packet->decided->nr_frames;
 	shown[packet->number].nr_programs = packet->decided->programs.n;
 	if (packet->decided->outcome.program) {
@@ -67,6 +74,7 @@ static int begin(void **state)
 	(void)state;
 	memset(shown, 0, sizeof(shown));
 	now = 1000000;
+	cpu = 0;
 	frames = captured_frames_new(&err);
 	packets = packets_new(&output, NULL, frames);
 	return !packets || !frames;
@@ -83,7 +91,7 @@ static int end(void **state)
 static struct moment a_moment_later(void)
 {
 	now += 1000;
-	return (struct moment){ .ts = now, .softirq = true };
+	return (struct moment){ .ts = now, .cpu = cpu, .softirq = true };
 }
 
 static const struct name *name(const char *text)

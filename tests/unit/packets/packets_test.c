@@ -485,6 +485,44 @@ static void one_device_receives_and_sends(void **state)
 	assert_int_equal(shown[1].nr_frames, 2);
 }
 
+/* A function processes the packet on this host. */
+static void works_on(unsigned int host, const struct skb *skb)
+{
+	const struct function function = {
+		.pkt = skb->pkt, .name = name("ip_rcv"), .point = true, .starts = true
+	};
+	struct moment at;
+
+	cpu = hosts_cpu(host, 0);
+	seen(skb, IN, "ip_rcv");
+	at = a_moment_later();
+	packets_observer.entered(packets, &at, &function);
+	at = a_moment_later();
+	packets_observer.left(packets, &at, &function);
+}
+
+/* The packet waits once on host 0, and between hosts 0 and 1. Only the second wait has an error. */
+static void hosts_of_a_packet(void **state)
+{
+	static const uint64_t errors[] = { 3, CLOCK_ERROR_UNKNOWN };
+	const struct skb skb = { .pkt = 1, .flow = &datagram };
+
+	for (size_t i = 0; i < 2; i++) {
+		hosts_set_clock_error(1, errors[i]);
+		works_on(0, &skb);
+		works_on(0, &skb);
+		works_on(1, &skb);
+		packets_end(packets);
+		assert_int_equal(shown[1].first_host, 0);
+		assert_int_equal(shown[1].last_host, 1);
+		assert_int_equal(shown[1].wait_ns, 4000);
+		assert_int_equal(shown[1].wait_error, errors[i]);
+		end(state);
+		assert_int_equal(begin(state), 0);
+	}
+	hosts_set_clock_error(1, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -505,6 +543,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(more_results_than_candidates, begin, end),
 		cmocka_unit_test_setup_teardown(program_does_not_drop, begin, end),
 		cmocka_unit_test_setup_teardown(one_device_receives_and_sends, begin, end),
+		cmocka_unit_test_setup_teardown(hosts_of_a_packet, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

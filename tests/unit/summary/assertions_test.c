@@ -435,6 +435,44 @@ static void unread_packet_behind_a_hole(void **state)
 	says("nothing to judge");
 }
 
+/* A packet takes 100 ms from host 0 to host 1, and waits 50 ms of this time. */
+static void clocks_of_hosts_have_errors(void **state)
+{
+	static const struct {
+		const char *assertion;
+		uint64_t error;
+		const char *says;
+	} cases[] = {
+		{ "max(packets) < 90ms", 5 * MS, "the longest is #1 with 95.0 ms to 105 ms" },
+		{ "max(packets) < 102ms", 5 * MS, "the error of the hosts' clocks is ± " },
+		{ "max(packets) < 106ms", 5 * MS, NULL },
+		{ "max(packets) < 106ms", CLOCK_ERROR_UNKNOWN, "clocks is not known" },
+		{ "max(waiting) < 52ms", 5 * MS, "the error of the hosts' clocks is ± " },
+		{ "max(waiting) < 56ms", 5 * MS, NULL },
+		{ "max(waiting) > 1ms", CLOCK_ERROR_UNKNOWN, "clocks is not known" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const uint64_t error = cases[i].error;
+		struct made *made = make(1, 1, FROM_CLIENT, TCP_ACK);
+
+		hosts_set_clock_error(1, error);
+		made->packet.first = MS;
+		made->packet.last = 101 * MS;
+		made->packet.last_host = 1;
+		made->packet.wait_ns = 50 * MS;
+		made->packet.wait_error = error == CLOCK_ERROR_UNKNOWN ? WAIT_ERROR_UNKNOWN : error;
+		check(cases[i].assertion);
+		assertions_output.packet(list, &made->packet);
+		if (cases[i].says)
+			says(cases[i].says);
+		else
+			passes();
+	}
+	hosts_set_clock_error(1, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -455,6 +493,7 @@ int main(void)
 		OVERVIEW_TEST(one_packet_proves_a_path),
 		OVERVIEW_TEST(a_missed_probe_hides_a_device),
 		OVERVIEW_TEST(unread_packet_behind_a_hole),
+		OVERVIEW_TEST(clocks_of_hosts_have_errors),
 	};
 
 	return cmocka_run_group_tests_name("assertions", tests, NULL, NULL);
