@@ -537,11 +537,12 @@ unsigned int delays_packet(struct delays *delays, const struct packet *packet)
 	const struct copy *first = packet->copies[0];
 	struct talk *talk = packet->flow_number && first->flow.family ? talk_of(delays, packet) :
 									NULL;
-	unsigned int dir = talk ? goes_back(&talk->opener, &first->flow) : 0;
+	const enum flow_way direction = talk ? flow_way(&talk->opener, &first->flow) : WAY_UNKNOWN;
+	const unsigned int dir = direction == WAY_BACK;
 	int32_t payload = payload_of(packet);
 	struct finding finding = { delays, packet->flow_number, dir };
 
-	if (talk) {
+	if (direction != WAY_UNKNOWN) {
 		note_acknowledged(delays, talk, packet, dir);
 		if (first->dir == RECORD_SKB_DIR_TX && (payload > 0 || is_syn(first)))
 			note_sent(delays, talk, packet, way, dir, payload);

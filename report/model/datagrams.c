@@ -131,6 +131,7 @@ static void set_flow(struct datagrams *datagrams, struct datagram *datagram,
 {
 	const struct table_key key = { .number = event->flow_number };
 	struct datagram_flow *flow = table_find(&datagrams->flows, key);
+	enum flow_way way;
 	uint64_t *latest;
 	unsigned int dir;
 
@@ -142,7 +143,10 @@ static void set_flow(struct datagrams *datagrams, struct datagram *datagram,
 		}
 		add_streams(datagrams, flow, event);
 	}
-	dir = goes_back(&flow->opener, &event->flow);
+	way = flow_way(&flow->opener, &event->flow);
+	if (way == WAY_UNKNOWN)
+		return;
+	dir = way == WAY_BACK;
 	if (!flow->streams[dir].flow.family)
 		flow->streams[dir].flow = event->flow;
 	latest = flow->latest[dir];

@@ -227,12 +227,36 @@ bool is_answer(const struct flow *flow, const struct flow *asked)
 	return flow->sport == asked->dport && flow->dport == asked->sport;
 }
 
+/* Return: true if the ends have the same address. If @ports is set, they must also have the same port. */
+static bool same_end(const uint8_t *one, uint16_t one_port, const uint8_t *other, uint16_t port,
+		     bool ports)
+{
+	return same_address(one, other) && (!ports || one_port == port);
+}
+
+enum flow_way flow_way(const struct flow *one, const struct flow *flow)
+{
+	/* An ICMP error about a TCP or UDP packet has no ports. */
+	const bool ports = one->proto == flow->proto;
+	const bool same = same_end(one->saddr, one->sport, flow->saddr, flow->sport, ports) ||
+			  same_end(one->daddr, one->dport, flow->daddr, flow->dport, ports);
+	const bool back = same_end(one->daddr, one->dport, flow->saddr, flow->sport, ports) ||
+			  same_end(one->saddr, one->sport, flow->daddr, flow->dport, ports);
+
+	/* If a host pings itself, both addresses are equal, so compare the ICMP types. */
+	if (same && back && ports)
+		return same_address(flow->saddr, flow->daddr) &&
+				       is_echo_reply(one) != is_echo_reply(flow) ?
+			       WAY_BACK :
+			       WAY_SAME;
+	if (back)
+		return WAY_BACK;
+	return same ? WAY_SAME : WAY_UNKNOWN;
+}
+
 bool goes_back(const struct flow *one, const struct flow *flow)
 {
-	/* If a host pings itself, both addresses are equal, so compare the ICMP types. */
-	return memcmp(one->saddr, flow->saddr, sizeof(flow->saddr)) || one->sport != flow->sport ||
-	       (!memcmp(flow->saddr, flow->daddr, sizeof(flow->saddr)) &&
-		is_echo_reply(one) != is_echo_reply(flow));
+	return flow_way(one, flow) == WAY_BACK;
 }
 
 void cooked_header(uint8_t *header, unsigned int dir, uint16_t ethertype)

@@ -71,13 +71,24 @@ bool is_request(const struct flow *flow);
  */
 bool is_answer(const struct flow *flow, const struct flow *asked);
 
+enum flow_way {
+	WAY_SAME,
+	WAY_BACK,
+	WAY_UNKNOWN,
+};
+
 /**
- * goes_back - check if two packets of a flow go in opposite directions
+ * flow_way - compare the directions of two packets of a flow
  * @one: addresses and ports of one packet
  * @flow: addresses and ports of the other packet
  *
- * Return: true if the directions differ.
+ * NAT may have changed one end of one of the packets. So the direction is known if one end is the same.
+ *
+ * Return: WAY_UNKNOWN if both ends differ.
  */
+enum flow_way flow_way(const struct flow *one, const struct flow *flow);
+
+/* Return: true if the packets go in opposite directions; false if not, or if that is not known. */
 bool goes_back(const struct flow *one, const struct flow *flow);
 
 /*

@@ -219,6 +219,7 @@ void request_answers_add(struct request_answers *answers, const struct packet *p
 {
 	const struct copy *first = packet->copies[0];
 	struct talk *talk = NULL;
+	enum flow_way way;
 	bool from_client;
 
 	if (packet->flow_number && first->flow.family)
@@ -229,7 +230,13 @@ void request_answers_add(struct request_answers *answers, const struct packet *p
 		count_unknown(answers, talk);
 	if (!talk || !talk->client_known)
 		return;
-	from_client = goes_back(&talk->opener, &first->flow) == talk->client;
+	way = flow_way(&talk->opener, &first->flow);
+	if (way == WAY_UNKNOWN) {
+		if (is_message(packet))
+			count_unknown(answers, talk);
+		return;
+	}
+	from_client = (way == WAY_BACK) == talk->client;
 	answers->counts.heard |= !from_client && !is_icmp_error(&first->flow);
 	if (from_client)
 		hear_client(answers, talk, packet, is_chosen);

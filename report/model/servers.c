@@ -290,6 +290,18 @@ static bool is_from_server(const struct flow_ends *ends, const struct flow *flow
 	return goes_back(&ends->opener, flow) == ends->opener_asks;
 }
 
+/*
+ * Return: true if the direction of the packet is known. NAT may have changed both of its ends; then it may be
+ * an answer.
+ */
+static bool has_direction(struct flow_ends *ends, const struct flow *flow)
+{
+	if (is_icmp_error(flow) || flow_way(&ends->opener, flow) != WAY_UNKNOWN)
+		return true;
+	ends->server->is_partial = true;
+	return false;
+}
+
 static bool resets_connection(const struct copy *first)
 {
 	return is_tcp(&first->flow) && first->tcp_flags & TCP_RST;
@@ -406,7 +418,7 @@ struct server *servers_add(struct servers *servers, const struct packet *packet)
 	from_server = is_from_server(ends, &first->flow);
 	count_packet(ends->server, packet, from_server);
 	count_packet(&servers->all, packet, from_server);
-	if (!ends->server->is_known)
+	if (!ends->server->is_known || !has_direction(ends, &first->flow))
 		return ends->server;
 	note_sender(servers, ends, &first->flow, from_server);
 	if (from_server)
@@ -450,7 +462,7 @@ void servers_hear(struct servers *servers, const struct packet *packet)
 		hear_other(servers, packet);
 		return;
 	}
-	if (!ends->server->is_known)
+	if (!ends->server->is_known || !has_direction(ends, &first->flow))
 		return;
 	from_server = is_from_server(ends, &first->flow);
 	note_sender(servers, ends, &first->flow, from_server);

@@ -56,6 +56,7 @@ void says(const struct said *said)
 	};
 
 	copy.flow.saddr[0] = said->by == CLIENT ? 1 : 2;
+	copy.flow.daddr[0] = said->by == CLIENT ? 2 : 1;
 	copy.flow.sport = said->by == CLIENT || said->same_ports ? 40000 : 80;
 	copy.flow.dport = said->by == SERVER || said->same_ports ? 40000 : 80;
 	if (said->dir == RECORD_SKB_DIR_TX)
