@@ -10,10 +10,12 @@
 #include "model/request_parts.h"
 
 /*
- * Maximum number of pieces of a connection that wait for the pieces of the other direction, or for datagrams
- * that may still be read. Then the older half of them is handled.
+ * Maximum number of datagrams of a flow that wait for datagrams that may still be read, and of pieces of a
+ * TCP connection that wait for the pieces of the other direction. If there are more, the older half of them
+ * is handled.
  */
-#define MAX_WAITING 512
+#define MAX_DATAGRAMS 512
+#define MAX_PIECES    8192
 
 /*
  * The current request of a connection. @is_several is set if it consists of datagrams with different bytes,
@@ -39,8 +41,11 @@ struct connection {
 	size_t nr, max;
 	/* for each direction: all pieces from before this time have been handled */
 	uint64_t latest[2];
-	bool has_answered;   /* the server has answered at least one request */
-	bool is_mixed;	     /* data go both ways at the same time: responses cannot be assigned */
+	/* for each direction: too many pieces waited, so those up to this time were handled too early */
+	uint64_t early[2];
+	bool is_unsorted;  /* the order of the pieces is not known: they are not divided any more */
+	bool has_answered; /* the server has answered at least one request */
+	bool is_mixed;	   /* data go both ways at the same time: responses cannot be assigned */
 	bool is_overlapping; /* different datagrams waited for an answer: it cannot be assigned */
 	bool owes_answer; /* the previous request was repeated, and had fewer answers than datagrams */
 	bool has_other_data;	 /* the server has sent data that came in no piece */
@@ -367,13 +372,51 @@ static void handle_pieces(struct requests *requests, struct connection *connecti
 		connection->nr * sizeof(*connection->pieces));
 }
 
+/* Give up dividing a connection, because its pieces cannot be handled in the order of time. */
+static void give_up(struct requests *requests, struct connection *connection)
+{
+	connection->is_unsorted = true;
+	connection->nr = 0;
+	close_request(connection);
+	requests->counts.unsorted++;
+}
+
+/*
+ * Handle the oldest pieces of a full array. In a TCP connection, all pieces that wait are from one direction.
+ * Handling them is correct if no older piece of the other direction follows: the server sends nothing during
+ * a long upload, and the client sends nothing during a long download. is_disordered() finds other cases. If
+ * the pieces begin a new request, the response before it must be complete, and this is not certain.
+ */
+static void handle_early(struct requests *requests, struct connection *connection)
+{
+	const struct kept_piece *first = &connection->pieces[0];
+	const uint64_t until = connection->pieces[connection->nr / 2].at;
+
+	if (!first->is_datagram && first->asks && connection->current &&
+	    connection->current->has_answer) {
+		give_up(requests, connection);
+		return;
+	}
+	connection->early[first->asks] = until;
+	handle_pieces(requests, connection, until);
+}
+
+/* Return: true if later pieces of the other direction of a TCP connection have already been handled. */
+static bool is_disordered(const struct connection *connection, const struct byte_stream *stream,
+			  const struct byte_piece *piece)
+{
+	const bool asks = stream->number == connection->client;
+
+	return !stream->has_datagrams && first_time(piece) < connection->early[!asks];
+}
+
 /*
  * Make room for a piece. Before the array grows, handle the pieces that no older piece can follow, and if
  * these are too few, the oldest ones of a full array.
  *
- * Return: false if there is not enough memory.
+ * Return: false if there is not enough memory, or if the connection is not divided any more.
  */
-static bool make_room(struct requests *requests, struct connection *connection)
+static bool make_room(struct requests *requests, struct connection *connection, size_t max_waiting)
 {
 	const uint64_t *latest = connection->latest;
 	const size_t max = connection->max ? connection->max * 2 : 1;
@@ -383,8 +426,10 @@ static bool make_room(struct requests *requests, struct connection *connection)
 		return true;
 	if (connection->nr)
 		handle_pieces(requests, connection, latest[0] < latest[1] ? latest[0] : latest[1]);
-	if (connection->nr >= MAX_WAITING)
-		handle_pieces(requests, connection, connection->pieces[MAX_WAITING / 2].at);
+	if (connection->nr >= max_waiting)
+		handle_early(requests, connection);
+	if (connection->is_unsorted)
+		return false;
 	if (connection->nr < connection->max / 2)
 		return true;
 	pieces = realloc(connection->pieces, max * sizeof(*pieces));
@@ -448,7 +493,13 @@ void requests_handle_piece(void *data, const struct byte_stream *stream,
 		return;
 	}
 	connection = connection_of(requests, stream);
-	if (!connection || !make_room(requests, connection))
+	if (!connection || connection->is_unsorted || connection->is_mixed)
+		return;
+	if (is_disordered(connection, stream, piece)) {
+		give_up(requests, connection);
+		return;
+	}
+	if (!make_room(requests, connection, stream->has_datagrams ? MAX_DATAGRAMS : MAX_PIECES))
 		return;
 	asks = stream->number == connection->client;
 	keep_piece(&connection->pieces[connection->nr++], stream, piece, asks);

@@ -88,6 +88,8 @@ enum request_part request_longest_part(const struct request *request);
  * @unanswered: connections in which the client's last data had no response before the end of the recording
  * @unknown: requests with a response that the recording may not contain, or not completely
  * @mixed: connections that were not divided into requests up to their end
+ * @unsorted: connections that were not divided up to their end, because too many pieces of one direction
+ *	came before those of the other direction
  * @clientless: connections that were not divided, because their client is not known
  * @overlapping: flows of datagrams that were not divided up to their end, because several different datagrams
  *	waited for an answer
@@ -95,7 +97,7 @@ enum request_part request_longest_part(const struct request *request);
  * @overlapping_answers: datagrams of the server that were not assigned in these flows
  */
 struct requests_counts {
-	uint64_t unanswered, unknown, mixed, clientless;
+	uint64_t unanswered, unknown, mixed, unsorted, clientless;
 	uint64_t overlapping, overlapping_sent, overlapping_answers;
 };
 

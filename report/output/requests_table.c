@@ -380,6 +380,7 @@ static void print_json(struct requests_table *table, size_t rows)
 	json_add_number(object, "unanswered", counts->unanswered);
 	json_add_number(object, "unknown", counts->unknown);
 	json_add_number(object, "mixed", counts->mixed);
+	json_add_number(object, "unsorted", counts->unsorted);
 	json_add_number(object, "clientless", counts->clientless);
 	json_add_number(object, "overlapping", counts->overlapping);
 	json_add_number(object, "overlapping_datagrams", counts->overlapping_sent);
@@ -410,6 +411,10 @@ static void print_missing(const struct requests_counts *counts)
 		printf("%llu connection%s with data in both directions at the same time: "
 		       "later requests are unknown\n",
 		       (unsigned long long)counts->mixed, plural_of(counts->mixed));
+	if (counts->unsorted)
+		printf("%llu connection%s with too much data in one direction to find the order of both: "
+		       "later requests are unknown\n",
+		       (unsigned long long)counts->unsorted, plural_of(counts->unsorted));
 	if (counts->clientless)
 		printf("%llu connection%s without a beginning, and the ports do not show the client: "
 		       "the requests are unknown\n",

@@ -143,6 +143,63 @@ static void test_client_only(void **state)
 	expect(state, 2, 0);
 }
 
+/*
+ * The recording has only the client's calls, and the server is on the same machine. So the client's data come
+ * at the end of the connection, and the responses wait for them.
+ */
+static void one_direction_first(void **state, unsigned int nr)
+{
+	for (unsigned int i = 0; i < nr; i++)
+		piece(state, &from_server, 0, 1000 + 100 * i + 60, 1000 + 100 * i + 70);
+	for (unsigned int i = 0; i < nr; i++)
+		piece(state, &from_client, 1000 + 100 * i, 0, 0);
+}
+
+static void expect_unsorted(void **state, int nr, uint64_t unsorted)
+{
+	const struct test *test = *state;
+
+	expect(state, nr, 0);
+	assert_int_equal(requests_counts(test->requests)->unsorted, unsorted);
+	assert_int_equal(requests_counts(test->requests)->unanswered, 0);
+	assert_int_equal(requests_counts(test->requests)->unknown, 0);
+}
+
+static void test_one_direction_first(void **state)
+{
+	one_direction_first(state, 2000);
+	expect_unsorted(state, 2000, 0);
+}
+
+/* If too many pieces wait, no request is invented from them, and the connection is counted. */
+static void test_too_many_wait(void **state)
+{
+	one_direction_first(state, 20000);
+	expect_unsorted(state, 0, 1);
+}
+
+/* The same with the other direction first, after a request that both directions show. */
+static void test_too_many_requests_wait(void **state)
+{
+	exchange(state, 10);
+	for (unsigned int i = 0; i < 20000; i++)
+		piece(state, &from_client, 1000 + 100 * i, 1000 + 100 * i + 10,
+		      1000 + 100 * i + 20);
+	for (unsigned int i = 0; i < 20000; i++)
+		piece(state, &from_server, 1000 + 100 * i + 60, 0, 0);
+	expect_unsorted(state, 0, 1);
+}
+
+/* A long upload, and then a long download. While one direction has data, the other one has none. */
+static void test_long_transfer(void **state)
+{
+	for (unsigned int i = 0; i < 20000; i++)
+		piece(state, &from_client, 10 * i + 10, 10 * i + 12, 10 * i + 14);
+	for (unsigned int i = 20000; i < 40000; i++)
+		piece(state, &from_server, 10 * i + 10, 10 * i + 12, 10 * i + 14);
+	expect_unsorted(state, 1, 0);
+}
+
 static void test_greetings_cross(void **state)
 {
 	piece(state, &from_client, 10, 12, 14);
@@ -461,6 +518,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_pipelined, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_mixed, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_client_only, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_one_direction_first, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_too_many_wait, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_too_many_requests_wait, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_long_transfer, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_greetings_cross, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_many_answered, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_many_unanswered, set_up, tear_down),
