@@ -32,6 +32,7 @@ const char *request_part_name(enum request_part part)
 
 enum request_part request_longest_part(const struct request *request)
 {
+	const uint64_t total = request->ended - request->begun;
 	enum request_part longest = REQUEST_PARTS;
 	uint64_t known = 0;
 
@@ -41,7 +42,9 @@ enum request_part request_longest_part(const struct request *request)
 		    (longest == REQUEST_PARTS || request->parts[part] > request->parts[longest]))
 			longest = part;
 	}
-	return known < (request->ended - request->begun) / 2 ? REQUEST_PARTS : longest;
+	if (longest == REQUEST_PARTS || known + request->parts[longest] < total)
+		return REQUEST_PARTS;
+	return longest;
 }
 
 static uint64_t last_time(const uint64_t times[BYTE_TIMES])

@@ -12,7 +12,7 @@
  * @begun: as in struct request
  * @ended: as in struct request
  * @rest: as in struct request
- * @longest: the longest part, REQUEST_PARTS if most of the time is in parts that are not known
+ * @longest: the longest part, REQUEST_PARTS if a part that is not known may be longer
  */
 struct request_time {
 	uint32_t flow, packet;

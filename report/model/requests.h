@@ -77,10 +77,7 @@ struct request {
  */
 typedef void request_fn(void *data, const struct request *request);
 
-/*
- * Return: the part with the longest time. Return REQUEST_PARTS if less than half of the time is known,
- * because an unknown part may then be the longest.
- */
+/* Return: the part with the longest time; REQUEST_PARTS if an unknown part may be longer than each known one. */
 enum request_part request_longest_part(const struct request *request);
 
 /**

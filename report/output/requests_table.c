@@ -208,7 +208,7 @@ static void add_longest(char *buf, const struct request *slowest)
 	char ns[DURATION_LEN], task[TASK_LEN];
 
 	if (longest == REQUEST_PARTS) {
-		strcpy(buf, ", most of it in parts that are not known");
+		strcpy(buf, "; the longest part is not known");
 		return;
 	}
 	buf += snprintf(buf, SLOWEST_LEN / 2, ", of which %s: %s", request_part_name(longest),

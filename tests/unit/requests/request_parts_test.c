@@ -216,6 +216,21 @@ static void test_goodbye(void **state)
 	assert_int_equal(request_longest_part(&times), REQUEST_APPLICATION);
 }
 
+/* The longest known part is not the longest one if the unknown time can be longer than it. */
+static void test_longest_part(void **state)
+{
+	struct request request = { .begun = 1000, .ended = 2000 };
+
+	(void)state;
+	assert_int_equal(request_longest_part(&request), REQUEST_PARTS);
+	request.known[REQUEST_CLIENT] = request.known[REQUEST_RESPONSE] = true;
+	request.parts[REQUEST_CLIENT] = 250;
+	request.parts[REQUEST_RESPONSE] = 300;
+	assert_int_equal(request_longest_part(&request), REQUEST_PARTS);
+	request.parts[REQUEST_RESPONSE] = 400;
+	assert_int_equal(request_longest_part(&request), REQUEST_RESPONSE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -223,6 +238,7 @@ int main(void)
 		cmocka_unit_test(test_hole),	       cmocka_unit_test(test_slow_reader),
 		cmocka_unit_test(test_held_back),      cmocka_unit_test(test_unknown_arrival),
 		cmocka_unit_test(test_datagram_again), cmocka_unit_test(test_goodbye),
+		cmocka_unit_test(test_longest_part),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
