@@ -20,10 +20,11 @@
 /*
  * The current request of a connection. @is_several is set if it consists of datagrams with different bytes,
  * so each of them may be a request. @ignored is the number of answers that were ignored, because they answer
- * a repetition of the request.
+ * a repetition of the request. @may_have_answer is set if a datagram was ignored that is a duplicate of the
+ * previous answer, or an answer with the same bytes.
  */
 struct current {
-	bool has_answer, is_several;
+	bool has_answer, is_several, may_have_answer;
 	uint32_t ignored;
 	struct half request, response;
 };
@@ -227,7 +228,8 @@ static bool may_lack_answer(const struct requests *requests, const struct connec
 	const struct current *current = connection->current;
 	const uint64_t until = current->has_answer ? half_ended(&current->response) : UINT64_MAX;
 
-	if (!current->has_answer && (!requests->expects_answers || connection->has_other_data))
+	if (!current->has_answer &&
+	    (!requests->expects_answers || connection->has_other_data || current->may_have_answer))
 		return true;
 	return requests->losses &&
 	       lost_events_touch(requests->losses, current->request.first.at, until);
@@ -297,10 +299,14 @@ static bool handle_datagram(struct requests *requests, struct connection *connec
 		current->ignored++;
 		return false;
 	}
-	if (current->has_answer ||
-	    !(current->is_several || (kept->resent && connection->owes_answer) ||
-	      is_too_early(&current->request, kept)))
+	if (current->has_answer)
 		return true;
+	if (!current->is_several && !(kept->resent && connection->owes_answer) &&
+	    !is_too_early(&current->request, kept)) {
+		/* Another question with the same answer: the network may have duplicated the answer. */
+		current->may_have_answer = kept->resent && !current->request.first.resent;
+		return !current->may_have_answer;
+	}
 	connection->is_overlapping = true;
 	requests->counts.overlapping++;
 	requests->counts.overlapping_sent += current->request.nr;

@@ -447,6 +447,43 @@ static void test_same_question(void **state)
 	requests_free(test.requests);
 }
 
+/*
+ * The network duplicates the answer to a question, and the duplicate comes after the next question. It does
+ * not answer this question.
+ */
+static void test_duplicated_answer(void **state)
+{
+	struct test test = { .requests = requests_create(note_first, &test) };
+	void *alone = &test;
+
+	(void)state;
+	datagram(&alone, &udp_client, 10, true, UINT64_MAX);
+	datagram(&alone, &udp_server, 20, true, UINT64_MAX);
+	datagram(&alone, &udp_client, 30, true, UINT64_MAX);
+	pass_datagram(&alone, &udp_server, 40, true, UINT64_MAX, true);
+	datagram(&alone, &udp_server, 50, true, UINT64_MAX);
+	requests_end(test.requests);
+	assert_int_equal(test.first.begun, 30);
+	assert_int_equal(test.first.ended, 54);
+	assert_int_equal(test.first.response_bytes, 10);
+	requests_free(test.requests);
+}
+
+/* The answer has the same bytes as the one before it. It may be a duplicate, or the server says "OK" again. */
+static void test_same_answer(void **state)
+{
+	const struct test *test = *state;
+
+	datagram(state, &udp_client, 10, true, UINT64_MAX);
+	datagram(state, &udp_server, 20, true, UINT64_MAX);
+	datagram(state, &udp_client, 30, true, UINT64_MAX);
+	pass_datagram(state, &udp_server, 40, true, UINT64_MAX, true);
+	expect(state, 1, 0);
+	assert_int_equal(requests_counts(test->requests)->unanswered, 0);
+	assert_int_equal(requests_counts(test->requests)->unknown, 1);
+	assert_int_equal(requests_counts(test->requests)->overlapping, 0);
+}
+
 /* If the filter may not match answers, it is unknown if the client's last data had one. */
 static void test_filter_without_answers(void **state)
 {
@@ -532,6 +569,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_two_questions, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_late_duplicate, set_up, tear_down),
 		cmocka_unit_test(test_same_question),
+		cmocka_unit_test(test_duplicated_answer),
+		cmocka_unit_test_setup_teardown(test_same_answer, set_up, tear_down),
 		cmocka_unit_test(test_filter_without_answers),
 		cmocka_unit_test_setup_teardown(test_answer_without_calls, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_losses, set_up, tear_down),
