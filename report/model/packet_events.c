@@ -129,10 +129,9 @@ static void see_headers(struct copy *copy, const struct packet_seen *seen)
 		copy->payload_now = payload;
 	copy->tcp_flags_now = seen->facts.tcp_flags;
 	copy->flow_now = *flow;
-	/*
-	 * The report shows the flow at the first probe point, so take the length only from headers of this
-	 * flow.
-	 */
+	if (!copy->message && !writes_len(seen) && is_same_packet(flow, &copy->flow))
+		copy->message = message_of(flow, seen->facts.data, seen->facts.data_len);
+	/* The report shows the flow at the first probe point, so take only the length of this flow. */
 	if (copy->payload < 0 && payload >= 0 && is_same_packet(flow, &copy->flow)) {
 		copy->payload = payload;
 		copy->len = packet_len(seen);

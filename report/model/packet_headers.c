@@ -2,6 +2,7 @@
 /* packet_headers.c - parse the recorded first bytes of a packet */
 #include <string.h>
 
+#include "hash_table.h"
 #include "model/packet_headers.h"
 #include "record_skb.h"
 
@@ -162,10 +163,23 @@ int32_t sctp_data_len(const struct flow *flow, const uint8_t *data, unsigned int
 	return bytes;
 }
 
-static bool is_echo_reply(const struct flow *flow)
+bool is_echo_reply(const struct flow *flow)
 {
 	return flow->has_icmp &&
 	       flow->icmp_type == (flow->family == FLOW_INET ? ECHO_REPLY : ECHO_REPLY_6);
+}
+
+uint64_t message_of(const struct flow *flow, const uint8_t *data, unsigned int len)
+{
+	unsigned int total, header;
+
+	if (!ip_says(flow, data, len, &header, &total))
+		return 0;
+	if (is_request(flow) || is_echo_reply(flow))
+		return header + 8 <= len ? 1 + read_be16(data + header + 6) : 0;
+	if (flow->proto != PROTO_UDP || total < header + 8 || total > len)
+		return 0;
+	return hash_bytes(HASH_BEGIN, data + header + 8, total - header - 8);
 }
 
 bool is_mtu_error(const struct flow *flow)

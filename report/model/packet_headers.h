@@ -53,11 +53,23 @@ int32_t headers_len(const struct flow *flow, const uint8_t *data, unsigned int l
 /* Get the length of SCTP data. Return: the size of all DATA chunks with their headers; -1 if not known. */
 int32_t sctp_data_len(const struct flow *flow, const uint8_t *data, unsigned int len);
 
+/**
+ * message_of - identify an ICMP echo message or a UDP datagram within its flow
+ * @flow: flow of the packet
+ * @data: first bytes of the packet from the network header, NULL for none
+ * @len: number of bytes in @data
+ *
+ * Return: for an echo message, a number that only its reply has, too. For a datagram, a number that datagrams
+ * with the same bytes have, too. 0 if @data does not show it, and for other packets.
+ */
+uint64_t message_of(const struct flow *flow, const uint8_t *data, unsigned int len);
+
 /* Return: true for an ICMP message about a packet that could not be delivered. */
 bool is_icmp_error(const struct flow *flow);
 /* Return: true for an ICMP error that tells the sender the MTU of the way. */
 bool is_mtu_error(const struct flow *flow);
 
+bool is_echo_reply(const struct flow *flow);
 /* Return: true for an ICMP echo request, or for an ARP request for the address of another host. */
 bool is_request(const struct flow *flow);
 

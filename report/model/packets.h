@@ -99,6 +99,7 @@ struct outcome {
  * @tcp_flags: TCP flags
  * @seq: TCP sequence number
  * @ack: TCP acknowledgement number
+ * @message: number that message_of() has returned for the copy, 0 if not known
  * @again: retransmission: all bytes of this TCP segment were already seen in another packet
  * @dir: enum record_skb_dir, at the first probe point of the copy
  * @path: the devices that the copy passed through. The path begins with the path of the copy from which this
@@ -119,6 +120,7 @@ struct copy {
 	int32_t payload;
 	uint8_t tcp_flags;
 	uint32_t seq, ack;
+	uint64_t message;
 	bool again;
 	uint8_t dir;
 	struct path path;

@@ -4,14 +4,15 @@
 
 #include "hash_table.h"
 #include "model/packet_headers.h"
+#include "model/pings.h"
 #include "model/request_answers.h"
 
 /*
  * A flow, and the last request in it. @asked is the time of this request; 0 for no request. @first_end and
- * @end are the TCP sequence numbers after the first and the last segment of the request. @answer is the
- *	number
- * of the first packet of its answer; @began and @last are the times of the first and the last packet.
- * @has_all is true if the server had the whole request when it sent a packet of the answer.
+ * @end are the TCP sequence numbers after the first and the last segment of the request. @message identifies
+ * the datagram of a request over UDP, 0 if not known. @answer is the number of the first packet of the
+ * answer; @began and @last are the times of its first and last packet. @has_all is true if the server had the
+ * whole request when it sent a packet of the answer.
  */
 struct talk {
 	struct flow opener;
@@ -20,13 +21,14 @@ struct talk {
 	uint32_t syn;	     /* sequence number of the last SYN */
 	bool has_syn, is_connect, has_closed, has_all;
 	uint32_t request, first_end, end, answer;
-	uint64_t asked, began, last;
+	uint64_t message, asked, began, last;
 };
 
 struct request_answers {
 	answered_callback *each;
 	void *data;
 	struct table talks; /* table of struct talk, by number of the flow */
+	struct table pings; /* echo requests do not use the members of struct talk for a request */
 	struct request_counts counts;
 };
 
@@ -38,6 +40,7 @@ struct request_answers *request_answers_new(answered_callback *each, void *data)
 		return NULL;
 	answers->each = each;
 	answers->data = data;
+	answers->pings = pings_table();
 	return answers;
 }
 
@@ -46,6 +49,7 @@ void request_answers_free(struct request_answers *answers)
 	if (!answers)
 		return;
 	table_free(&answers->talks);
+	table_free(&answers->pings);
 	free(answers);
 }
 
@@ -115,6 +119,12 @@ static struct talk *talk_of(struct request_answers *answers, const struct packet
 	return talk;
 }
 
+static void count_unanswered(struct request_counts *counts, uint32_t request)
+{
+	if (!counts->unanswered++ || request < counts->first_unanswered)
+		counts->first_unanswered = request;
+}
+
 /* End the last request of a flow, because the client sends the next one or the recording ends. */
 static void end_request(struct request_answers *answers, struct talk *talk, bool may_go_on)
 {
@@ -132,13 +142,11 @@ static void end_request(struct request_answers *answers, struct talk *talk, bool
 		return;
 	talk->asked = 0;
 	answers->each(answers->data, &answered);
-	if (talk->answer)
-		return;
-	if (!counts->unanswered++ || talk->request < counts->first_unanswered)
-		counts->first_unanswered = talk->request;
+	if (!talk->answer)
+		count_unanswered(counts, talk->request);
 }
 
-/* Count a connection with unknown requests or answers. */
+/* Count a flow with unknown requests or answers. */
 static void count_unknown(struct request_answers *answers, struct talk *talk)
 {
 	answers->counts.unknown += !talk->is_counted;
@@ -155,6 +163,7 @@ static void begin_request(struct request_answers *answers, struct talk *talk,
 	answers->counts.requests++;
 	talk->asked = packet->first;
 	talk->request = packet->number;
+	talk->message = first->message;
 	talk->is_connect = opens_connection(first) && payload_of(packet) <= 0;
 	talk->first_end = talk->end = end;
 	talk->answer = 0;
@@ -185,6 +194,10 @@ static void hear_client(struct request_answers *answers, struct talk *talk,
 	if ((!opens && !is_message(packet)) || talk->has_closed)
 		return;
 	if (talk->asked && !talk->has_all) {
+		/* Two different datagrams wait: it is not known which one an answer belongs to. */
+		if (first->flow.proto == PROTO_UDP &&
+		    (!talk->message || first->message != talk->message))
+			count_unknown(answers, talk);
 		if ((int32_t)(end - talk->end) > 0)
 			talk->end = end;
 		return;
@@ -214,6 +227,34 @@ static void hear_server(struct talk *talk, const struct packet *packet)
 	talk->has_closed |= is_over;
 }
 
+/* Handle an echo message. A reply belongs to the request with the same number. */
+static void hear_ping(struct request_answers *answers, struct talk *talk,
+		      const struct packet *packet, bool is_chosen)
+{
+	const struct copy *first = packet->copies[0];
+	const struct ping *ping;
+
+	if (!first->message) {
+		count_unknown(answers, talk);
+		return;
+	}
+	if (is_request(&first->flow)) {
+		ping = is_chosen ? pings_ask(&answers->pings, packet) : NULL;
+		answers->counts.requests += ping && !ping->is_repeated;
+		return;
+	}
+	ping = pings_reply(&answers->pings, packet);
+	if (ping && ping->is_repeated)
+		count_unknown(answers, talk);
+	else if (ping)
+		answers->each(answers->data, &(struct answered){
+						     .request = ping->packet,
+						     .answer = packet->number,
+						     .least = packet->first - ping->asked,
+						     .most = packet->first - ping->asked,
+					     });
+}
+
 void request_answers_add(struct request_answers *answers, const struct packet *packet,
 			 bool is_chosen)
 {
@@ -238,10 +279,28 @@ void request_answers_add(struct request_answers *answers, const struct packet *p
 	}
 	from_client = (way == WAY_BACK) == talk->client;
 	answers->counts.heard |= !from_client && !is_icmp_error(&first->flow);
-	if (from_client)
+	if (first->flow.has_icmp && is_message(packet))
+		hear_ping(answers, talk, packet, is_chosen);
+	else if (from_client)
 		hear_client(answers, talk, packet, is_chosen);
 	else
 		hear_server(talk, packet);
+}
+
+/* End the echo requests without a reply. */
+static void end_pings(struct request_answers *answers)
+{
+	const struct talk *talk;
+	const struct ping *ping;
+	size_t i = 0;
+
+	while ((ping = table_next(&answers->pings, &i))) {
+		talk = table_find(&answers->talks, (struct table_key){ .number = ping->flow });
+		if (ping->is_over || !talk || talk->is_counted)
+			continue;
+		answers->each(answers->data, &(struct answered){ .request = ping->packet });
+		count_unanswered(&answers->counts, ping->packet);
+	}
 }
 
 const struct request_counts *request_answers_end(struct request_answers *answers)
@@ -252,6 +311,7 @@ const struct request_counts *request_answers_end(struct request_answers *answers
 	while ((talk = table_next(&answers->talks, &i)))
 		end_request(answers, talk,
 			    talk->opener.proto == PROTO_TCP && talk->answer && !talk->has_closed);
+	end_pings(answers);
 	answers->counts.flows = answers->talks.nr;
 	return &answers->counts;
 }

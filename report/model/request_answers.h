@@ -7,7 +7,7 @@
  * first data that the server has sent with the request in hand, and not after its last data before the
  * client's next data.
  *
- * A SYN and an echo request are requests, too.
+ * A SYN and an echo request are requests, too. An echo reply answers the request with the same number.
  */
 #ifndef _RECORD_SKB_REQUEST_ANSWERS_H
 #define _RECORD_SKB_REQUEST_ANSWERS_H
@@ -34,8 +34,9 @@ struct answered {
  * @requests: number of requests
  * @unanswered: number of requests without an answer
  * @first_unanswered: number of the first of these packets
- * @unknown: number of TCP connections with data of which the client is not known, or packets of the server
- *	are missing
+ * @unknown: number of flows with unknown requests or answers: a TCP connection has data of which the client
+ *	is not known, or packets of the server are missing; different datagrams waited for an answer; or echo
+ *	messages do not show their number
  * @heard: a packet shows that it comes from a server
  */
 struct request_counts {

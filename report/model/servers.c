@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* servers.c - group the flows by the address and port of their server, and find requests without an answer */
-#include <arpa/inet.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "hash_table.h"
 #include "model/packet_headers.h"
+#include "model/pings.h"
+#include "model/request_packets.h"
 #include "model/servers.h"
 
 /*
@@ -17,7 +17,10 @@
  * the TCP sequence numbers after the last request and after this first one. @number is the number of
  * the flow. @sent tells which ends have sent packets: the client [0] and the server [1]. @has_closed is
  * true after a FIN of the server: no answer follows. @is_freed is true if the last SYN was freed, and no
- * answer was seen at this place.
+ * answer was seen at this place. @is_overlapping is true after different datagrams waited for an answer: it
+ * is not known which one an answer belongs to. @message identifies the last datagram of the client, 0 if not
+ * known. For echo requests, note_pings() sets @asked and @packet, and @refused is the time of the last ICMP
+ * error.
  */
 struct flow_ends {
 	struct server *server;
@@ -26,9 +29,9 @@ struct flow_ends {
 	bool is_connect;
 	bool sent[2];
 	bool has_closed;
-	bool is_freed;
+	bool is_freed, is_overlapping;
 	uint32_t packet, first, number, end, first_end;
-	uint64_t asked, begun;
+	uint64_t asked, begun, refused, message;
 };
 
 /* The first packet of a flow that was not selected. */
@@ -58,6 +61,7 @@ struct servers {
 	struct table by_address; /* table of struct server, by a hash of its address */
 	struct table by_flow;	 /* table of struct flow_ends, by the number of the flow */
 	struct table others;	 /* table of struct other, by flow; not used if @both_ways is set */
+	struct table pings;
 	struct server all;
 	bool both_ways[GROUPS];
 	bool expects_answers, doubts_answers;
@@ -66,7 +70,11 @@ struct servers {
 
 struct servers *servers_new(void)
 {
-	return calloc(1, sizeof(struct servers));
+	struct servers *servers = calloc(1, sizeof(*servers));
+
+	if (servers)
+		servers->pings = pings_table();
+	return servers;
 }
 
 void servers_free(struct servers *servers)
@@ -82,6 +90,7 @@ void servers_free(struct servers *servers)
 	table_free(&servers->by_address);
 	table_free(&servers->by_flow);
 	table_free(&servers->others);
+	table_free(&servers->pings);
 	free(servers);
 }
 
@@ -126,11 +135,6 @@ static struct server *find_or_add(struct servers *servers, const struct server *
 	if (server)
 		*server = *like;
 	return table_add(&servers->by_address, key, server);
-}
-
-static bool is_tcp(const struct flow *flow)
-{
-	return flow->family && flow->proto == PROTO_TCP;
 }
 
 static enum group group_of(const struct flow *flow)
@@ -198,84 +202,6 @@ static struct flow_ends *add_flow(struct servers *servers, const struct packet *
 /* Requests and answers */
 
 /*
- * Return: the payload length of the copy that decides the outcome. If it is not known, return the payload
- * length of the first copy; -1 if that is not known, either.
- */
-static int32_t payload_of(const struct packet *packet)
-{
-	return packet->decided->payload >= 0 ? packet->decided->payload :
-					       packet->copies[0]->payload;
-}
-
-static bool opens_connection(const struct copy *first)
-{
-	return is_tcp(&first->flow) && (first->tcp_flags & (TCP_SYN | TCP_ACK)) == TCP_SYN;
-}
-
-static bool is_echo(const struct copy *first)
-{
-	return first->flow.has_icmp && is_request(&first->flow);
-}
-
-/* Return: true if the destination is a group of hosts. Each of them answers with an address of its own. */
-static bool goes_to_many(const struct flow *flow)
-{
-	static const uint8_t all[4] = { 255, 255, 255, 255 };
-
-	if (flow->family == FLOW_INET6)
-		return flow->daddr[0] == 0xff;
-	return (flow->daddr[0] >= 224 && flow->daddr[0] < 240) ||
-	       !memcmp(flow->daddr, all, sizeof(all));
-}
-
-/* Return: true if a packet of this kind from the client is a request. */
-static bool may_ask(const struct packet *packet)
-{
-	const struct copy *first = packet->copies[0];
-
-	if (goes_to_many(&first->flow))
-		return false;
-	if (first->flow.has_icmp)
-		return is_echo(first);
-	if (is_tcp(&first->flow))
-		return opens_connection(first) || payload_of(packet) > 0;
-	return first->flow.proto == PROTO_UDP;
-}
-
-/* Return: true if a packet of this kind from the server ends the wait for an answer. */
-static bool may_answer(const struct packet *packet)
-{
-	const struct copy *first = packet->copies[0];
-
-	return !is_tcp(&first->flow) || (payload_of(packet) > 0 && !first->again) ||
-	       first->tcp_flags & (TCP_SYN | TCP_FIN | TCP_RST);
-}
-
-/*
- * Return: true if the server had sent a segment with data before it had the bytes before @end. Then the
- * data answer something else.
- */
-static bool is_sent_before(const struct packet *packet, uint32_t end)
-{
-	const struct copy *first = packet->copies[0];
-
-	return is_tcp(&first->flow) && payload_of(packet) > 0 && was_sent_without(first->ack, end);
-}
-
-/*
- * Return: true if the packet is an answer with data. The time since the request is measured only for such
- * answers. It ends with the first data, because no protocol is parsed: the recording does not show where an
- * answer ends.
- */
-static bool has_answer(const struct packet *packet)
-{
-	const struct copy *first = packet->copies[0];
-
-	return !is_icmp_error(&first->flow) && !first->again &&
-	       (!is_tcp(&first->flow) || payload_of(packet) > 0);
-}
-
-/*
  * Return: true if the packet comes from the server of its flow. An ICMP error counts as an answer of the
  * server even if a router has sent it. An ICMP error from the client does not answer a request.
  */
@@ -302,11 +228,6 @@ static bool has_direction(struct flow_ends *ends, const struct flow *flow)
 	return false;
 }
 
-static bool resets_connection(const struct copy *first)
-{
-	return is_tcp(&first->flow) && first->tcp_flags & TCP_RST;
-}
-
 /*
  * Return: true if the client acknowledges the answer to its SYN. If the recording does not have this answer,
  * it lacks packets of the server: the filter does not match them, or they take another way.
@@ -325,10 +246,43 @@ static void end_wait(struct flow_ends *ends, const struct copy *first)
 		ends->asked = 0;
 }
 
-static void hear_client(struct flow_ends *ends, const struct packet *packet)
+/* Add the time from the request at @begun, in packet @number, to its answer. */
+static void add_answer(struct servers *servers, struct flow_ends *ends, uint64_t begun,
+		       uint32_t number, const struct packet *answer)
+{
+	histogram_add(&ends->server->answers, answer->first - begun, number);
+	histogram_add(&servers->all.answers, answer->first - begun, number);
+}
+
+/* Handle an echo message. A reply belongs to the request with the same number. */
+static void hear_ping(struct servers *servers, struct flow_ends *ends, const struct packet *packet)
+{
+	const struct copy *first = packet->copies[0];
+	const struct ping *ping;
+
+	ends->server->is_partial |= !first->message;
+	if (!first->message)
+		return;
+	/* The server does not have what still waits in a queue. */
+	if (is_echo(first)) {
+		if (may_ask(packet) && packet->decided->outcome.verdict != VERDICT_QUEUED)
+			pings_ask(&servers->pings, packet);
+		return;
+	}
+	ping = pings_reply(&servers->pings, packet);
+	if (ping && !ping->is_repeated)
+		add_answer(servers, ends, ping->asked, ping->packet, packet);
+}
+
+static void hear_client(struct servers *servers, struct flow_ends *ends,
+			const struct packet *packet)
 {
 	const struct copy *first = packet->copies[0];
 
+	if (is_echo(first)) {
+		hear_ping(servers, ends, packet);
+		return;
+	}
 	end_wait(ends, first);
 	if (opens_connection(first)) {
 		ends->has_closed = false;
@@ -340,13 +294,16 @@ static void hear_client(struct flow_ends *ends, const struct packet *packet)
 	 */
 	if (may_ask(packet) && !first->again && !ends->has_closed && !resets_connection(first) &&
 	    packet->decided->outcome.verdict != VERDICT_QUEUED) {
-		ends->end = first->seq + (payload_of(packet) > 0 ? payload_of(packet) : 0) +
+		ends->end = first->seq + (packet_payload(packet) > 0 ? packet_payload(packet) : 0) +
 			    opens_connection(first);
 		if (!ends->asked || ends->is_connect) {
 			ends->first_end = ends->end;
 			ends->begun = packet->first;
 			ends->first = packet->number;
+		} else if (first->flow.proto == PROTO_UDP) {
+			ends->is_overlapping |= !first->message || first->message != ends->message;
 		}
+		ends->message = first->message;
 		ends->asked = packet->first;
 		ends->packet = packet->number;
 		ends->is_connect = opens_connection(first);
@@ -358,17 +315,22 @@ static void hear_server(struct servers *servers, struct flow_ends *ends,
 {
 	const struct copy *first = packet->copies[0];
 
+	if (ends->opener.has_icmp && is_icmp_error(&first->flow))
+		ends->refused = packet->first;
+	if (is_echo_reply(&first->flow)) {
+		hear_ping(servers, ends, packet);
+		return;
+	}
 	ends->has_closed |= is_tcp(&first->flow) && first->tcp_flags & TCP_FIN;
-	if (!ends->asked || !may_answer(packet) || is_sent_before(packet, ends->first_end))
+	if (!ends->asked || !may_answer(packet) || sent_data_before(packet, ends->first_end))
 		return;
 	/* The answer exists, but the filter does not match it where it is sent. */
 	if (ends->is_connect && ends->is_freed)
 		ends->server->is_partial = true;
-	if (!ends->is_connect && has_answer(packet) && packet->first >= ends->begun) {
-		histogram_add(&ends->server->answers, packet->first - ends->begun, ends->first);
-		histogram_add(&servers->all.answers, packet->first - ends->begun, ends->first);
-	}
-	if (!is_sent_before(packet, ends->end)) {
+	if (!ends->is_connect && !ends->is_overlapping && answers_with_data(packet) &&
+	    packet->first >= ends->begun)
+		add_answer(servers, ends, ends->begun, ends->first, packet);
+	if (!sent_data_before(packet, ends->end)) {
 		ends->asked = 0;
 		return;
 	}
@@ -424,7 +386,7 @@ struct server *servers_add(struct servers *servers, const struct packet *packet)
 	if (from_server)
 		hear_server(servers, ends, packet);
 	else
-		hear_client(ends, packet);
+		hear_client(servers, ends, packet);
 	return ends->server;
 }
 
@@ -555,6 +517,26 @@ static bool is_waiting(const struct servers *servers, const struct flow_ends *en
 		shows_answers(servers, ends->server, group_of(&ends->opener)));
 }
 
+/* Note the first echo request of each flow that has no reply. */
+static void note_pings(const struct servers *servers)
+{
+	const struct ping *ping;
+	struct flow_ends *ends;
+	size_t i = 0;
+
+	while ((ends = table_next(&servers->by_flow, &i)))
+		ends->asked = ends->opener.has_icmp ? 0 : ends->asked;
+	i = 0;
+	while ((ping = table_next(&servers->pings, &i))) {
+		ends = table_find(&servers->by_flow, (struct table_key){ .number = ping->flow });
+		if (!ends || ping->is_over || ping->asked <= ends->refused ||
+		    (ends->asked && ends->asked <= ping->asked))
+			continue;
+		ends->asked = ping->asked;
+		ends->packet = ping->packet;
+	}
+}
+
 void servers_unanswered(const struct servers *servers, asked_sink *each, void *data)
 {
 	struct table groups = { NULL }; /* table of struct asked, by the server and @is_connect */
@@ -562,6 +544,7 @@ void servers_unanswered(const struct servers *servers, asked_sink *each, void *d
 	struct asked *asked;
 	size_t i = 0;
 
+	note_pings(servers);
 	while ((ends = table_next(&servers->by_flow, &i))) {
 		const struct table_key key = { ends->is_connect, ends->server };
 
@@ -585,28 +568,4 @@ void servers_unanswered(const struct servers *servers, asked_sink *each, void *d
 	while ((asked = table_next(&groups, &i)))
 		each(data, asked);
 	table_free(&groups);
-}
-
-const char *words_server(char *buf, const struct server *server)
-{
-	/*
-	 * Format a flow from an unknown address to the server, "call tcp * > 10.0.0.2:443", and take the
-	 * server from this text.
-	 */
-	struct flow flow = { .family = server->family, .proto = server->proto };
-	char text[FLOW_TEXT_LEN], *proto, *end;
-
-	flow.dport = server->port;
-	memcpy(flow.daddr, server->address, sizeof(flow.daddr));
-	flow_text_call(text, &flow);
-	proto = strchr(text, ' ');
-	end = proto ? strstr(proto + 1, " * > ") : NULL;
-	if (!end) {
-		snprintf(buf, FLOW_TEXT_LEN, "others");
-		return buf;
-	}
-	*end = '\0';
-	snprintf(buf, FLOW_TEXT_LEN, server->is_known ? "%s %s" : "%s, server unknown", proto + 1,
-		 end + strlen(" * > "));
-	return buf;
 }

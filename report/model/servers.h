@@ -34,8 +34,8 @@
  * @again: number of retransmitted TCP segments
  * @resets: number of TCP packets with RST
  * @answers: times from each request to its answer
- * @is_partial: a client has acknowledged an answer of this server that the recording does not have, or NAT
- *	hides the direction of a packet
+ * @is_partial: a client has acknowledged an answer of this server that the recording does not have, NAT hides
+ *	the direction of a packet, or an echo message does not show its number
  */
 struct server {
 	bool is_known;

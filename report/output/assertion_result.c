@@ -295,8 +295,8 @@ static void print_result(const struct check *check, const struct unknown *unknow
 		       "is #%u\n",
 		       (unsigned long long)possible, plural_of(possible), unknown->first_unsure);
 	else if (result == NO_CLIENT)
-		printf("not known: the recording does not show the client of a connection, or lacks "
-		       "packets of its server\n");
+		printf("not known: the recording does not show the client of a connection, lacks packets "
+		       "of its server, or does not show which datagram was answered\n");
 	else if (result == NO_END)
 		printf("not known: the recording does not show which data end an answer; the longest "
 		       "is %s\n",
