@@ -369,6 +369,15 @@ void byte_segments_describe(const struct byte_segments *segments, struct byte_pi
 	piece->times[BYTE_IN_ORDER] = arrival->in_order;
 }
 
+uint64_t byte_segments_acked(const struct byte_segments *segments, uint64_t position)
+{
+	for (size_t i = 0; i < segments->nr_seen; i++) {
+		if (covers(segments->seen[i], position))
+			return segments->seen[i]->acked;
+	}
+	return 0;
+}
+
 uint64_t byte_segments_again(const struct byte_segments *segments, uint64_t from, uint64_t to)
 {
 	uint64_t end = 0;

@@ -17,6 +17,7 @@
  * @to: position after its last byte
  * @packet: number of the packet
  * @copy: number of the copy
+ * @acked: position in the other direction up to which the sender acknowledged the bytes; 0 if not known
  * @times: when the skb reached the stages BYTE_SENT, BYTE_QUEUED, BYTE_DRIVEN and BYTE_RECEIVED; 0 for a
  *	stage in which it was not seen
  * @receiving: the last probe point of the skb was in the stage BYTE_RECEIVED
@@ -26,6 +27,7 @@
 struct segment_seen {
 	uint64_t from, to;
 	uint32_t packet, copy;
+	uint64_t acked;
 	uint64_t times[BYTE_TIMES];
 	bool receiving, arrived, forgotten;
 };
@@ -90,6 +92,12 @@ uint64_t byte_segments_arrived(const struct byte_segments *segments);
  */
 void byte_segments_describe(const struct byte_segments *segments, struct byte_piece *piece,
 			    uint64_t last);
+
+/*
+ * Return: the position up to which the sender had acknowledged the bytes of the other direction when it sent
+ * the byte at @position for the first time; 0 if not known.
+ */
+uint64_t byte_segments_acked(const struct byte_segments *segments, uint64_t position);
 
 /*
  * Return: the time when a packet sent some of the bytes from @from to @to for the second time; 0 if none did.

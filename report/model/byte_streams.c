@@ -173,6 +173,17 @@ static struct stream *stream_of(struct byte_streams *streams, const struct packe
 	return stream;
 }
 
+/* Return: the position in the other direction that the packet acknowledges; 0 if it is not known. */
+static uint64_t acked_position(const struct byte_streams *streams, const struct packet_seen *seen)
+{
+	const struct flow back = flow_reversed(&seen->event->flow);
+	struct stream *peer = stream_set_find(&streams->set, &back, seen->facts.netns);
+
+	if (!peer || !peer->segments || !(seen->facts.tcp_flags & TCP_ACK))
+		return 0;
+	return stream_position(peer, seen->facts.ack);
+}
+
 static struct segment_of *add_segment(struct byte_streams *streams, const struct packet_seen *seen,
 				      uint32_t payload)
 {
@@ -201,6 +212,7 @@ static struct segment_of *add_segment(struct byte_streams *streams, const struct
 			.to = from + payload,
 			.packet = event->pkt,
 			.copy = event->copy,
+			.acked = payload ? acked_position(streams, seen) : 0,
 		},
 		.stream = stream,
 	};

@@ -94,6 +94,8 @@ struct byte_stream {
  * @resent: for TCP: an earlier packet had also carried the last byte. For UDP: the previous datagram had the
  *	same bytes
  * @again: for TCP: time when a packet sent bytes of the piece again for the first time; 0 if none did
+ * @acked: for TCP: position in the stream of the other direction up to which the sender had acknowledged the
+ *	bytes when it sent the first byte; 0 if not known
  * @peeks: number of calls that returned the last byte without taking it out of the socket
  * @ended: no recorded call had read the bytes when the recording ended, or when the datagram was freed
  * @is_unsure: packets with these bytes may be missing, because entries were lost, or because the stream had
@@ -108,7 +110,7 @@ struct byte_piece {
 	const struct byte_call *write, *read;
 	uint32_t packet, copy, filler;
 	bool resent;
-	uint64_t again;
+	uint64_t again, acked;
 	unsigned int peeks;
 	bool ended, is_unsure, is_unknown;
 	uint64_t all_before;

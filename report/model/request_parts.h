@@ -25,6 +25,7 @@ struct kept_call {
  * @is_datagram: the piece is a UDP datagram
  * @resent: as in struct byte_piece
  * @again: as in struct byte_piece
+ * @acked: as in struct byte_piece
  * @is_peeked: a call has returned the piece without taking it out of the socket
  */
 struct kept_piece {
@@ -32,7 +33,7 @@ struct kept_piece {
 	uint64_t from, bytes;
 	uint64_t times[BYTE_TIMES];
 	struct kept_call write, read;
-	uint64_t again;
+	uint64_t again, acked;
 	uint32_t packet;
 	bool asks, is_datagram, resent, is_peeked;
 };

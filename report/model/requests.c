@@ -253,8 +253,18 @@ static void pass_request(struct requests *requests, struct connection *connectio
 }
 
 /*
+ * Return: true if an end sent data before it had the bytes before @end. Larger differences than any window
+ * come from a middlebox that changes the sequence numbers, and show nothing.
+ */
+static bool sent_without(uint64_t acked, uint64_t end)
+{
+	return acked && acked < end && end - acked < 1u << 24;
+}
+
+/*
  * Return: true if the server's data cannot be the answer to the current request. Either they were written
- * before the server had read the request, or they arrived before the request was sent.
+ * before the server had read the request, or sent before it had arrived, or they arrived before the request
+ * was sent.
  */
 static bool is_too_early(const struct half *request, const struct kept_piece *kept)
 {
@@ -263,6 +273,7 @@ static bool is_too_early(const struct half *request, const struct kept_piece *ke
 
 	return (kept->write.begun && !first->is_peeked &&
 		kept->write.begun < first->times[BYTE_READ]) ||
+	       sent_without(kept->acked, first->from + first->bytes) ||
 	       (arrived && arrived < first->times[BYTE_SENT]);
 }
 
@@ -470,6 +481,7 @@ static void keep_piece(struct kept_piece *kept, const struct byte_stream *stream
 		.is_datagram = stream->has_datagrams,
 		.resent = piece->resent,
 		.again = piece->again,
+		.acked = piece->acked,
 		.is_peeked = piece->peeks,
 	};
 	memcpy(kept->times, piece->times, sizeof(kept->times));

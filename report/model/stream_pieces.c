@@ -151,6 +151,7 @@ static void describe(const struct stream *stream, struct byte_piece *piece)
 {
 	byte_segments_describe(stream->segments, piece, piece->to - 1);
 	piece->again = byte_segments_again(stream->segments, piece->from, piece->to);
+	piece->acked = byte_segments_acked(stream->segments, piece->from);
 	piece->is_unsure = stream->lossy || byte_segments_forgot(stream->segments, piece->to - 1);
 }
 

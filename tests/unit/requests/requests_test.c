@@ -66,15 +66,18 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* Pass ten bytes that were written, arrived and were read at these times. */
-static void piece(void **state, const struct byte_stream *stream, uint64_t written,
-		  uint64_t arrived, uint64_t read)
+/*
+ * Pass ten bytes that were written, arrived and were read at these times. The sender had acknowledged the
+ * bytes before @acked, 0 if not known.
+ */
+static void acked_piece(void **state, const struct byte_stream *stream, uint64_t written,
+			uint64_t arrived, uint64_t read, uint64_t acked)
 {
 	struct test *test = *state;
 	uint64_t *position = &test->position[stream->is_client];
 	const struct byte_call write = { .begun = written, .ended = written + 1 },
 			       reader = { .begun = arrived, .ended = read };
-	struct byte_piece passed = { .from = *position, .to = *position + 10 };
+	struct byte_piece passed = { .from = *position, .to = *position + 10, .acked = acked };
 
 	*position += 10;
 	passed.write = written ? &write : NULL;
@@ -83,6 +86,12 @@ static void piece(void **state, const struct byte_stream *stream, uint64_t writt
 	passed.times[BYTE_ARRIVED] = arrived;
 	passed.times[BYTE_READ] = read;
 	requests_handle_piece(test->requests, stream, &passed);
+}
+
+static void piece(void **state, const struct byte_stream *stream, uint64_t written,
+		  uint64_t arrived, uint64_t read)
+{
+	acked_piece(state, stream, written, arrived, read, 0);
 }
 
 /* Pass a request that is written at @time, and its response, which is written 10 ns later. */
@@ -198,6 +207,33 @@ static void test_long_transfer(void **state)
 	for (unsigned int i = 20000; i < 40000; i++)
 		piece(state, &from_server, 10 * i + 10, 10 * i + 12, 10 * i + 14);
 	expect_unsorted(state, 1, 0);
+}
+
+/*
+ * The recording has only the client's calls. When the second request is sent, data of the server are on their
+ * way. The acknowledgement in their packet shows that the server did not have this request.
+ */
+static void test_client_only_mixed(void **state)
+{
+	const struct byte_stream *back = &from_server;
+
+	piece(state, &from_client, 10, 0, 0);
+	acked_piece(state, back, 0, 22, 24, 10);
+	piece(state, &from_client, 30, 0, 0);
+	acked_piece(state, back, 0, 31, 32, 10);
+	acked_piece(state, back, 0, 50, 52, 20);
+	expect(state, 1, 1);
+}
+
+static void test_client_only_acknowledged(void **state)
+{
+	const struct byte_stream *back = &from_server;
+
+	piece(state, &from_client, 10, 0, 0);
+	acked_piece(state, back, 0, 22, 24, 10);
+	piece(state, &from_client, 30, 0, 0);
+	acked_piece(state, back, 0, 50, 52, 20);
+	expect(state, 2, 0);
 }
 
 static void test_greetings_cross(void **state)
@@ -555,6 +591,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_pipelined, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_mixed, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_client_only, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_client_only_mixed, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_client_only_acknowledged, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_one_direction_first, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_too_many_wait, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_too_many_requests_wait, set_up, tear_down),
