@@ -381,8 +381,10 @@ static void note_end_of_packet(struct overview *overview, const struct packet *p
 void overview_add(struct overview *overview, const struct packet *packet)
 {
 	const struct way *way = stages_way(overview->stages, packet->number);
-	const struct server *server = servers_add(overview->servers, packet);
+	const struct server *server;
 
+	servers_set_losses(overview->servers, packets_losses(*overview->packets));
+	server = servers_add(overview->servers, packet);
 	if (!overview->nr++ || packet->first < overview->first)
 		overview->first = packet->first;
 	note_end_of_packet(overview, packet, way);
@@ -399,6 +401,7 @@ void overview_add(struct overview *overview, const struct packet *packet)
 
 void overview_add_other(struct overview *overview, const struct packet *packet)
 {
+	servers_set_losses(overview->servers, packets_losses(*overview->packets));
 	servers_hear(overview->servers, packet);
 	stages_forget(overview->stages, packet->number);
 	explanations_forget(overview->explanations, packet);

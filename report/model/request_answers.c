@@ -29,6 +29,7 @@ struct request_answers {
 	void *data;
 	struct table talks; /* table of struct talk, by number of the flow */
 	struct table pings; /* echo requests do not use the members of struct talk for a request */
+	const struct lost_events *losses; /* NULL if not known */
 	struct request_counts counts;
 };
 
@@ -51,6 +52,11 @@ void request_answers_free(struct request_answers *answers)
 	table_free(&answers->talks);
 	table_free(&answers->pings);
 	free(answers);
+}
+
+void request_answers_set_losses(struct request_answers *answers, const struct lost_events *losses)
+{
+	answers->losses = losses;
 }
 
 static bool is_tcp(const struct copy *first)
@@ -125,10 +131,25 @@ static void count_unanswered(struct request_counts *counts, uint32_t request)
 		counts->first_unanswered = request;
 }
 
+/*
+ * Pass on a request that began at @asked, and its answer up to @last. If rows were lost in between, they may
+ * have been another request, or the real answer.
+ */
+static void pass_answered(struct request_answers *answers, struct answered *answered,
+			  uint64_t asked, uint64_t last)
+{
+	if (answered->answer && answers->losses &&
+	    lost_events_touch(answers->losses, asked, last)) {
+		answered->least = 0;
+		answered->may_go_on = true;
+	}
+	answers->each(answers->data, answered);
+}
+
 /* End the last request of a flow, because the client sends the next one or the recording ends. */
 static void end_request(struct request_answers *answers, struct talk *talk, bool may_go_on)
 {
-	const struct answered answered = {
+	struct answered answered = {
 		.request = talk->request,
 		.answer = talk->answer,
 		.least = talk->answer ? talk->began - talk->asked : 0,
@@ -140,8 +161,8 @@ static void end_request(struct request_answers *answers, struct talk *talk, bool
 	/* If the server closes the connection without data, the client asked for nothing more (TLS). */
 	if (!talk->asked || (!talk->answer && talk->has_closed))
 		return;
+	pass_answered(answers, &answered, talk->asked, talk->last);
 	talk->asked = 0;
-	answers->each(answers->data, &answered);
 	if (!talk->answer)
 		count_unanswered(counts, talk->request);
 }
@@ -247,12 +268,14 @@ static void hear_ping(struct request_answers *answers, struct talk *talk,
 	if (ping && ping->is_repeated)
 		count_unknown(answers, talk);
 	else if (ping)
-		answers->each(answers->data, &(struct answered){
-						     .request = ping->packet,
-						     .answer = packet->number,
-						     .least = packet->first - ping->asked,
-						     .most = packet->first - ping->asked,
-					     });
+		pass_answered(answers,
+			      &(struct answered){
+				      .request = ping->packet,
+				      .answer = packet->number,
+				      .least = packet->first - ping->asked,
+				      .most = packet->first - ping->asked,
+			      },
+			      ping->asked, packet->first);
 }
 
 void request_answers_add(struct request_answers *answers, const struct packet *packet,

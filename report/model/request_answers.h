@@ -52,6 +52,11 @@ struct request_answers;
 /* @each is called for each request but a SYN with an answer, and for requests that ended without one. */
 struct request_answers *request_answers_new(answered_callback *each, void *data);
 void request_answers_free(struct request_answers *answers);
+/*
+ * Set the losses of the recording. A request that lost rows may have changed has no upper limit, and a lower
+ * limit of 0.
+ */
+void request_answers_set_losses(struct request_answers *answers, const struct lost_events *losses);
 /* Add the next packet. @is_chosen is false for a packet that may be an answer, but is not selected. */
 void request_answers_add(struct request_answers *answers, const struct packet *packet,
 			 bool is_chosen);

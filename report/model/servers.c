@@ -63,6 +63,7 @@ struct servers {
 	struct table others;	 /* table of struct other, by flow; not used if @both_ways is set */
 	struct table pings;
 	struct server all;
+	const struct lost_events *losses; /* NULL if not known */
 	bool both_ways[GROUPS];
 	bool expects_answers, doubts_answers;
 	bool loses_flows;
@@ -92,6 +93,11 @@ void servers_free(struct servers *servers)
 	table_free(&servers->others);
 	table_free(&servers->pings);
 	free(servers);
+}
+
+void servers_set_losses(struct servers *servers, const struct lost_events *losses)
+{
+	servers->losses = losses;
 }
 
 /* Servers */
@@ -250,6 +256,9 @@ static void end_wait(struct flow_ends *ends, const struct copy *first)
 static void add_answer(struct servers *servers, struct flow_ends *ends, uint64_t begun,
 		       uint32_t number, const struct packet *answer)
 {
+	/* The lost rows may have been another request, or the real answer. */
+	if (servers->losses && lost_events_touch(servers->losses, begun, answer->first))
+		return;
 	histogram_add(&ends->server->answers, answer->first - begun, number);
 	histogram_add(&servers->all.answers, answer->first - begun, number);
 }

@@ -71,6 +71,9 @@ struct servers;
 struct servers *servers_new(void);
 void servers_free(struct servers *servers);
 
+/* Set the losses of the recording. Times of answers during which rows were lost are not measured. */
+void servers_set_losses(struct servers *servers, const struct lost_events *losses);
+
 /*
  * Add the next packet. Packets must be added in the order of their numbers. Return: the server of the
  * packet; NULL if there is not enough memory.

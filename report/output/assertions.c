@@ -473,6 +473,7 @@ static void one_packet(void *data, const struct packet *packet)
 		count_packet(list, &list->checks[i], packet);
 	delays_packet(list->delays, packet);
 	add_own_times(list, packet);
+	request_answers_set_losses(list->answers, packets_losses(*list->packets));
 	request_answers_add(list->answers, packet, true);
 	stages_forget(list->stages, packet->number);
 }
@@ -481,6 +482,7 @@ static void one_other(void *data, const struct packet *packet)
 {
 	struct assertions *list = data;
 
+	request_answers_set_losses(list->answers, packets_losses(*list->packets));
 	request_answers_add(list->answers, packet, false);
 	stages_forget(list->stages, packet->number);
 }

@@ -201,6 +201,7 @@ static void latency_add_packet(void *data, const struct packet *packet)
 
 	const struct server *server = NULL;
 
+	servers_set_losses(latency->servers, packets_losses(*latency->packets));
 	if (latency->options->group == LATENCY_OF_SERVERS || latency->waits)
 		server = servers_add(latency->servers, packet);
 	dir = delays_packet(latency->delays, packet);
@@ -218,6 +219,7 @@ static void forget_other(void *data, const struct packet *packet)
 {
 	struct latency *latency = data;
 
+	servers_set_losses(latency->servers, packets_losses(*latency->packets));
 	if (latency->waits)
 		servers_hear(latency->servers, packet);
 	stages_forget(latency->stages, packet->number);

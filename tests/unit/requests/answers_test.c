@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "err.h"
+#include "input/lost_events.h"
 #include "model/packet_headers.h"
 #include "model/request_answers.h"
 #include "model/servers.h"
@@ -213,6 +214,46 @@ static void test_different_datagrams(void **state)
 	assert_int_equal(servers_total(servers)->answers.nr, 0);
 }
 
+/* Rows were lost after the first request. They may have been its answer, and another request. */
+static void test_losses(void **state)
+{
+	struct loss loss = { .from = 1100 * MS, .to = 1200 * MS };
+	const struct lost_events losses = { .v = &loss, .n = 1, .longest = 100 * MS };
+
+	(void)state;
+	request_answers_set_losses(answers, &losses);
+	servers_set_losses(servers, &losses);
+	datagram(1, 1000, FROM_CLIENT, 77);
+	datagram(2, 2000, FROM_SERVER, 78);
+	datagram(3, 3000, FROM_CLIENT, 79);
+	datagram(4, 3001, FROM_SERVER, 80);
+	request_answers_end(answers);
+	assert_int_equal(nr_answered, 2);
+	assert_int_equal(answered[0].answer, 2);
+	assert_int_equal(answered[0].least, 0);
+	assert_true(answered[0].may_go_on);
+	expect_answered(1, 3, 4, 1);
+	assert_int_equal(servers_total(servers)->answers.nr, 1);
+	assert_int_equal(servers_total(servers)->answers.max, 1 * MS);
+}
+
+static void test_losses_of_pings(void **state)
+{
+	struct loss loss = { .from = 1100 * MS, .to = 1200 * MS };
+	const struct lost_events losses = { .v = &loss, .n = 1, .longest = 100 * MS };
+
+	(void)state;
+	request_answers_set_losses(answers, &losses);
+	servers_set_losses(servers, &losses);
+	echo(1, 1000, FROM_CLIENT, 1);
+	echo(2, 2000, FROM_SERVER, 1);
+	request_answers_end(answers);
+	assert_int_equal(nr_answered, 1);
+	assert_int_equal(answered[0].least, 0);
+	assert_true(answered[0].may_go_on);
+	assert_int_equal(servers_total(servers)->answers.nr, 0);
+}
+
 /* The numbers are read from the headers. */
 static void test_message_numbers(void **state)
 {
@@ -242,6 +283,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_pings_without_numbers, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_repeated_datagram, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_different_datagrams, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_losses, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_losses_of_pings, set_up, tear_down),
 		cmocka_unit_test(test_message_numbers),
 	};
 
