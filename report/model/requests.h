@@ -77,7 +77,7 @@ struct request {
  */
 typedef void request_fn(void *data, const struct request *request);
 
-/* Return: the part with the longest time; REQUEST_PARTS if an unknown part may be longer than each known one. */
+/* Return: the part with the longest time; REQUEST_PARTS if an unknown part may be longer than it. */
 enum request_part request_longest_part(const struct request *request);
 
 /**
