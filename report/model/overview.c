@@ -9,10 +9,7 @@
 #include "model/packet_headers.h"
 #include "model/packet_text.h"
 
-/*
- * The first NR_STEPS elements of @times are for steps from one stage to another, the other elements for kinds
- * of delays.
- */
+/* The first NR_STEPS elements of @times are for steps between stages, the others for kinds of delays. */
 #define NR_STEPS (STAGES * STAGES)
 #define NR_TIMES (NR_STEPS + DELAYS)
 
@@ -154,10 +151,7 @@ static bool is_same(const struct happened *happened, enum happened_rank rank, co
 	       happened->explanation.rule == explanation->rule && !strcmp(happened->text, end);
 }
 
-/*
- * Return: the row for packets with this kind of end; NULL if there is not enough memory. The function adds
- * the row if necessary.
- */
+/* Return: the row for this kind of end, which is added if necessary; NULL if there is not enough memory. */
 static struct happened *happened_of(struct overview *overview, enum happened_rank rank,
 				    const char *end, const struct explanation *explanation)
 {
