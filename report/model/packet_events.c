@@ -6,7 +6,7 @@
 #include "hosts/hosts.h"
 #include "model/device_path.h"
 #include "model/packet_copies.h"
-#include "model/packet_graphs.h"
+#include "model/packet_waits.h"
 #include "model/packet_headers.h"
 #include "model/packet_store.h"
 #include "model/programs.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* packet_graphs.c - measure the time between the call graphs of a packet */
+/* packet_waits.c - measure the time between the call graphs of a packet */
 #include "hosts/hosts.h"
-#include "model/packet_graphs.h"
+#include "model/packet_waits.h"
 
 void packet_see_last(struct packet *packet, const struct moment *at)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* packet_graphs.h - measure the time between the call graphs of a packet */
-#ifndef _RECORD_SKB_PACKET_GRAPHS_H
-#define _RECORD_SKB_PACKET_GRAPHS_H
+/* packet_waits.h - measure the time between the call graphs of a packet */
+#ifndef _RECORD_SKB_PACKET_WAITS_H
+#define _RECORD_SKB_PACKET_WAITS_H
 
 #include "model/packets.h"
 
