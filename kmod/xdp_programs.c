@@ -173,23 +173,21 @@ static const struct net_device *device_of_frame(const struct gate_frame *frame)
 {
 	const struct bpf_prog *prog = frame->programs;
 	const struct xdp_rxq_info *rxq;
-	struct net_device *dev, *found = NULL;
-	struct net *net, *other;
+	struct net_device *dev;
+	bool exists = false;
+	struct net *net;
 	int index;
 
 	if (prog->expected_attach_type != BPF_XDP_DEVMAP)
 		return frame->xdp->rxq->dev;
 	rxq = frame->xdp->rxq;
-	if (get_kernel_nofault(dev, &rxq->dev) || get_kernel_nofault(index, &dev->ifindex) ||
-	    get_kernel_nofault(net, &dev->nd_net.net))
+	if (get_kernel_nofault(dev, &rxq->dev) || get_kernel_nofault(index, &dev->ifindex))
 		return NULL;
 	rcu_read_lock();
-	for_each_net_rcu(other) {
-		if (other == net)
-			found = dev_get_by_index_rcu(net, index);
-	}
+	for_each_net_rcu(net)
+		exists |= dev_get_by_index_rcu(net, index) == dev;
 	rcu_read_unlock();
-	return found == dev ? dev : NULL;
+	return exists ? dev : NULL;
 }
 
 /*
